@@ -6,13 +6,23 @@ export type Executor = {
   /** How to start the agent for one round. */
   readonly plan: (round: RoundInput) => LaunchPlan;
   /** Returns a fresh reader of one round's output. */
-  readonly read: () => StreamReader;
+  readonly read: (context: ReaderContext) => StreamReader;
   /** The signal that asks this agent to stop, before SIGKILL. */
   readonly interrupt: {
     readonly signal: 'SIGINT' | 'SIGTERM';
     readonly to: 'process' | 'group';
     readonly graceMs: number;
   };
+};
+
+/** What a reader must be told, because it has no clock and never saw what went in. */
+export type ReaderContext = {
+  /** Milliseconds since the Unix epoch, for reset times that come as a time of day. */
+  readonly nowMs: () => number;
+  /** The IANA zone in which the agent prints times of day; this machine's when left out. */
+  readonly timeZone?: string;
+  /** The round's prompt: a result line that stands in it is an example being echoed, not a result. */
+  readonly prompt: string;
 };
 
 /** What an executor knows of the round that it is to drive. */
@@ -42,6 +52,8 @@ export type LaunchPlan = {
   readonly env: Readonly<Record<string, string>>;
   /** Written to standard input, which is then closed. */
   readonly stdin: string;
+  /** What to do where `file` is not installed, as a full sentence. */
+  readonly whenMissing: string;
 };
 
 export type StreamReader = {
@@ -77,8 +89,10 @@ export type AgentEvent =
 
 /** Sums since the round began, not differences; what the agent doesn't tell is left out. */
 export type Usage = {
+  /** All tokens that went in, also those read from or written to a cache. */
   readonly inputTokens?: number;
   readonly outputTokens?: number;
+  /** The part of `inputTokens` that was read from a cache. */
   readonly cachedTokens?: number;
   /** US dollars. */
   readonly costUsd?: number;
