@@ -1,0 +1,126 @@
+// The state of a goal is nothing but the fold of its events: the goal's own record and one record a file. A draft is
+// the state while events are folded onto it; records are never changed, only replaced, so states share them.
+import type {Gate} from './gate.ts';
+import {type Goal, isOpenGate, type OpenItem, type Totals} from './goal.ts';
+import type {Todo} from './todo.ts';
+import {isClosed} from './todo.ts';
+
+/** The path of the goal's own record. */
+export const goalPath = 'goal.yaml';
+
+export const recordPath = {
+  todo: (id: string) => `todos/${id}.yaml`,
+  gate: (id: string) => `gates/${id}.yaml`,
+  decision: (id: string) => `decisions/${id}.yaml`,
+  checkpoint: (id: string) => `checkpoints/${id}.yaml`,
+  artifact: (id: string) => `artifacts/${id}.yaml`,
+  agent: (name: string) => `agents/${name}.yaml`,
+  /** @param at - An ISO time; spend lies in one file a month. */
+  spend: (at: string) => `spend/${at.slice(0, 7)}.yaml`,
+} as const;
+
+export type StateRecord = object;
+
+/** Records by path, `goal.yaml` among them. */
+export type State = ReadonlyMap<string, StateRecord>;
+
+export type Draft = {
+  readonly get: <T extends StateRecord>(path: string) => T | undefined;
+  readonly put: (path: string, record: StateRecord) => void;
+  readonly remove: (path: string) => void;
+  /** What has changed so far; a removed record is undefined. */
+  readonly changes: ReadonlyMap<string, StateRecord | undefined>;
+};
+
+/** Returns a draft over a state, or over whatever part of it the events touch. */
+export function draftOf(base: State): Draft {
+  const changes = new Map<string, StateRecord | undefined>();
+  return {
+    get: <T extends StateRecord>(path: string) =>
+      (changes.has(path) ? changes.get(path) : base.get(path)) as T | undefined,
+    put: (path, record) => void changes.set(path, record),
+    remove: path => void (base.has(path) ? changes.set(path, undefined) : changes.delete(path)),
+    changes,
+  };
+}
+
+/** Returns the state with the draft's changes applied; with none, the same map. */
+export function stateAfter(base: State, draft: Draft): State {
+  if (draft.changes.size === 0) return base;
+  const next = new Map(base);
+  for (const [path, record] of draft.changes) {
+    if (record === undefined) next.delete(path);
+    else next.set(path, record);
+  }
+
+  return next;
+}
+
+/** Changes the goal's own record; a goal that isn't there stays away. */
+export function changeGoal(draft: Draft, change: (goal: Goal) => Goal): void {
+  const goal = draft.get<Goal>(goalPath);
+  if (goal) draft.put(goalPath, change(goal));
+}
+
+/** Puts a todo, and brings the goal's list of open items and its counts up to date. */
+export function putTodo(draft: Draft, todo: Todo): void {
+  const before = draft.get<Todo>(recordPath.todo(todo.id));
+  draft.put(recordPath.todo(todo.id), todo);
+  changeGoal(draft, goal => ({
+    ...goal,
+    totals: countTodo(countTodo(goal.totals, before, -1), todo, 1),
+    open: replaceOpen(goal.open, todo.id, isClosed(todo.status) ? undefined : openTodo(todo)),
+  }));
+}
+
+/** Puts a gate, and brings the goal's list of open items up to date. */
+export function putGate(draft: Draft, gate: Gate): void {
+  draft.put(recordPath.gate(gate.id), gate);
+  const open = {id: gate.id, status: 'open' as const, blocks: gate.blocks, title: gate.question};
+  changeGoal(draft, goal => ({
+    ...goal,
+    open: replaceOpen(goal.open, gate.id, gate.status === 'open' ? open : undefined),
+  }));
+}
+
+function openTodo(todo: Todo): OpenItem {
+  const {id, status, priority, rank, parent, dependsOn, agent, watch, watched, claims, title} = todo;
+  return {
+    id,
+    status,
+    priority,
+    ...(rank !== undefined && {rank}),
+    ...(parent !== undefined && {parent}),
+    ...(dependsOn !== undefined && dependsOn.length > 0 && {dependsOn}),
+    ...(agent !== undefined && {agent}),
+    ...(watch !== undefined && {watch}),
+    ...(watched !== undefined && {watched}),
+    ...(claims.length > 0 && {claims}),
+    title,
+  };
+}
+
+function countTodo(totals: Totals, todo: Todo | undefined, by: 1 | -1): Totals {
+  if (!todo) return totals;
+  return {
+    ...totals,
+    todos: totals.todos + by,
+    done: totals.done + (todo.status === 'done' ? by : 0),
+    verified: totals.verified + (todo.status === 'done' && todo.verified ? by : 0),
+    dropped: totals.dropped + (todo.status === 'dropped' ? by : 0),
+  };
+}
+
+// Gates come first, then todos by priority and rank; among equals the order of creation stays, as the sort is stable.
+function replaceOpen(open: readonly OpenItem[], id: string, item: OpenItem | undefined): readonly OpenItem[] {
+  const at = open.findIndex(other => other.id === id);
+  if (at < 0 && !item) return open;
+  const next = [...open];
+  if (at < 0) next.push(item!);
+  else next.splice(at, 1, ...(item ? [item] : []));
+  return next.sort((a, b) => weight(a)[0] - weight(b)[0] || weight(a)[1] - weight(b)[1]);
+}
+
+function weight(item: OpenItem): readonly [number, number] {
+  return isOpenGate(item) ? [-1, 0] : [item.priority, item.rank ?? 0];
+}
