@@ -86,6 +86,24 @@ test('what a killed round leaves behind does not reach the commit', async t => {
   t.regex(output, /Removing index\.lock, left by a round that was killed/);
   t.deepEqual(runTests(repo), {pass: 31, fail: 0, warns: false});
   t.is(git(repo, 'status', '--porcelain'), '');
+
+  // A git that died between moving the branch and renaming its new index into place.
+  git(repo, 'read-tree', 'HEAD~');
+  t.is((await runAgent(repo, 'bin/ledger.js')).result.outcome, 'done');
+  t.is(git(repo, 'status', '--porcelain'), '');
+});
+
+test('of several todos in a brief it does the one at hand', async t => {
+  const repo = tempRepo(t, {});
+  const brief = ['t-aaaaaaaa Migrate a.js to ES modules', 't-bbbb Migrate b.js to ES modules'].join('\n');
+  for (const [env, file] of [
+    [{}, 'a.js'],
+    [{LOOPX_TODO: 't-bbbbcccc'}, 'b.js'],
+    [{LOOPX_TODO: 't-bbbbcccc', LOOPX_TODO_TITLE: 'Migrate c.js to ES modules'}, 'c.js'],
+  ] as const) {
+    const {result} = await runAgent(repo, 'd.js', {brief, env});
+    t.deepEqual(result, {outcome: 'failed', summary: `There is no ${file} in this repository.`});
+  }
 });
 
 test('it works by rules: another program of the same shape is migrated too', async t => {
@@ -164,10 +182,14 @@ const title = (file: string) => `Migrate ${file} to ES modules`;
 type Result = {outcome: string; summary: string; artifacts?: unknown};
 
 /** Runs the agent as loopx does: the brief on stdin, a process group of its own, the result in its last line. */
-async function runAgent(repo: string, file: string, options: {lifeMs?: number} = {}) {
+async function runAgent(
+  repo: string,
+  file: string,
+  options: {lifeMs?: number; brief?: string; env?: Record<string, string>} = {},
+) {
   const child: ChildProcess = spawn(process.execPath, [path.join(demo, 'agent.mjs')], {
     cwd: repo,
-    env: cleanEnv,
+    env: {...cleanEnv, ...options.env},
     detached: true,
     stdio: ['pipe', 'pipe', 'inherit'],
   });
@@ -176,7 +198,7 @@ async function runAgent(repo: string, file: string, options: {lifeMs?: number} =
     output += chunk;
   });
   child.stdin!.on('error', () => {});
-  child.stdin!.end(`# Brief\n\nThe todo at hand: ${title(file)}\n`);
+  child.stdin!.end(options.brief ?? `# Brief\n\nThe todo at hand: ${title(file)}\n`);
   const timer = options.lifeMs && setTimeout(() => process.kill(-child.pid!, 'SIGKILL'), options.lifeMs);
   await once(child, 'close');
   clearTimeout(timer);
@@ -206,7 +228,7 @@ function tempRepo(t: ExecutionContext, contents: Record<string, string>, from?: 
   git(dir, 'config', 'user.name', 'Test');
   git(dir, 'config', 'user.email', 'test@example.com');
   git(dir, 'add', '--all');
-  git(dir, 'commit', '--quiet', '--message', 'Start');
+  git(dir, 'commit', '--quiet', '--allow-empty', '--message', 'Start');
   return dir;
 }
 
