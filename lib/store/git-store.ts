@@ -1,0 +1,64 @@
+// Goals in git: a ref a goal, an event a commit, the state its tree.
+import {join} from 'node:path';
+import {mergeBases, readHistory} from '../git/history.ts';
+import {importCommit} from '../git/import.ts';
+import {openObjects, treeEntries} from '../git/objects.ts';
+import {listRefs, moveRef} from '../git/refs.ts';
+import type {Repository} from '../git/repository.ts';
+import type {World} from '../world.ts';
+import type {GoalStore, StoredCommit} from './goal-store.ts';
+import {withLock} from './lock.ts';
+import {readMessage} from './message.ts';
+
+export const goalRefs = 'refs/loopx/goals/';
+
+/** A store whose reader of objects is closed at the end. */
+export type OpenGitStore = GoalStore & {readonly close: () => void};
+
+/** Returns the store of a repository's goals. */
+export function openGitStore(repository: Repository, world: World): OpenGitStore {
+  const {git, gitDir, commonDir} = repository;
+  const objects = openObjects(git);
+
+  const paths = async (commit: string, folder: string): Promise<readonly string[]> => {
+    const [tree] = await objects.read([folder === '' ? `${commit}^{tree}` : `${commit}:${folder}`]);
+    if (tree?.type !== 'tree') return [];
+    const inner = treeEntries(tree).map(async ({name, mode}) => {
+      const path = folder === '' ? name : `${folder}/${name}`;
+      return mode === '40000' ? paths(commit, path) : [path];
+    });
+    return (await Promise.all(inner)).flat();
+  };
+
+  return {
+    async tips() {
+      const refs = await listRefs(git, goalRefs);
+      return new Map([...refs].map(([ref, tip]) => [ref.slice(goalRefs.length), tip]));
+    },
+    async read(commit, wanted) {
+      const found = await objects.read(wanted.map(path => `${commit}:${path}`));
+      const texts = wanted.flatMap((path, index) => {
+        const object = found[index];
+        return object?.type === 'blob' ? [[path, object.content.toString()] as const] : [];
+      });
+      return new Map(texts);
+    },
+    paths,
+    async commits(include, exclude, limit) {
+      const history = await readHistory(git, include, exclude, limit);
+      return Promise.all(
+        history.map(
+          async ({message, author: _, ...commit}): Promise<StoredCommit> => ({
+            ...commit,
+            ...(await readMessage(message)),
+          }),
+        ),
+      );
+    },
+    mergeBases: (x, y) => mergeBases(git, x, y),
+    write: ({goal, ...commit}) => importCommit(git, gitDir, {...commit, ref: goalRefs + goal}),
+    forward: (goal, to, expected) => moveRef(git, goalRefs + goal, to, expected),
+    inTurn: (goal, work) => withLock(join(commonDir, 'loopx', 'locks', goal), world, work),
+    close: objects.close,
+  };
+}

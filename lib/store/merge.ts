@@ -1,0 +1,118 @@
+// Merging is replay. Two histories of one goal are merged by folding the events that a common ancestor lacks, in their
+// order, onto that ancestor's tree: no conflict, no lost record, and the same commit on every machine.
+import {Failure} from '../failure.ts';
+import {type AnyEvent, compareEvents} from '../model/event.ts';
+import {foldEvent, touchedPaths} from '../model/fold.ts';
+import {draftOf} from '../model/state.ts';
+import {encodeRecord} from './codec.ts';
+import {type GoalStore, loopxSignature, type StoredCommit} from './goal-store.ts';
+import {mergeMessage} from './message.ts';
+import {loadRecords} from './view.ts';
+
+export type Merged = {
+  readonly kind: 'same' | 'forward' | 'behind' | 'merged';
+  readonly tip: string;
+  /** Whether the best common ancestor was not old enough, so that an older one had to serve. */
+  readonly widened: boolean;
+};
+
+/**
+ * Merges `theirs` into a goal whose tip is `ours`, and moves the goal's ref.
+ *
+ * @throws {Failure} `no-common-history`; `state-newer` or `state-unreadable` where an event can't be folded.
+ */
+export async function mergeGoal(store: GoalStore, goal: string, ours: string, theirs: string): Promise<Merged> {
+  if (ours === theirs) return {kind: 'same', tip: ours, widened: false};
+  const bases = await store.mergeBases(ours, theirs);
+  if (bases.includes(theirs)) return {kind: 'behind', tip: ours, widened: false};
+  if (bases.includes(ours)) {
+    await store.forward(goal, theirs, ours);
+    return {kind: 'forward', tip: theirs, widened: false};
+  }
+
+  if (bases.length === 0) {
+    throw new Failure(
+      'no-common-history',
+      `Two histories of ${goal} have no common beginning: ${ours.slice(0, 12)} and ${theirs.slice(0, 12)}.`,
+      {
+        hint: 'They are two goals. Keep the one here, and fetch the other under another name.',
+      },
+    );
+  }
+
+  const {base, outside, widened} = await findBase(store, bases, [ours, theirs]);
+  const events = eventsOnce(outside);
+  const touched = [...new Set(events.flatMap(touchedPaths))];
+  const draft = draftOf(base ? await loadRecords(store, base.commit, touched) : new Map());
+  for (const event of events) foldEvent(draft, event);
+
+  const tips = outside.filter(commit => commit.commit === ours || commit.commit === theirs);
+  const clock = Math.max(...tips.map(commit => commit.clock));
+  const signature = {...loopxSignature, seconds: Math.max(...tips.map(commit => commit.committedAt))};
+  const tip = await store.write({
+    goal,
+    expected: ours,
+    parents: [ours, theirs].sort(),
+    base: base ? {tree: base.tree} : 'empty',
+    files: new Map([...draft.changes].map(([path, record]) => [path, record && encodeRecord(record)])),
+    message: mergeMessage(goal, clock),
+    author: signature,
+    committer: signature,
+  });
+  return {kind: 'merged', tip, widened};
+}
+
+type Base = {
+  readonly base: StoredCommit | undefined;
+  readonly outside: readonly StoredCommit[];
+  readonly widened: boolean;
+};
+
+/**
+ * Finds the common ancestor of highest clock below which no event of the rest lies. The best common ancestor alone is
+ * wrong when one side has taken in an old branch: its events are older than the ancestor's.
+ */
+export async function findBase(store: GoalStore, bases: readonly string[], tips: readonly string[]): Promise<Base> {
+  const common = new Map<string, StoredCommit>();
+  const [first] = await highestFirst(store, bases, common);
+  let base = first;
+  for (let widened = false; ; widened = true) {
+    const outside = await store.commits(tips, base ? [base.commit] : []);
+    refuseUnreadable(outside);
+    const lowest = Math.min(...outside.flatMap(commit => commit.events.map(event => event.clock)));
+    if (!base || lowest > base.clock) return {base, outside, widened};
+    const ancestors: readonly StoredCommit[] = await highestFirst(store, bases, common);
+    base = ancestors.find(commit => commit.clock < lowest);
+  }
+}
+
+// Common ancestors, highest clock first; of equal clocks the one that contains the other.
+async function highestFirst(
+  store: GoalStore,
+  bases: readonly string[],
+  known: Map<string, StoredCommit>,
+): Promise<readonly StoredCommit[]> {
+  const asked =
+    known.size === 0
+      ? await Promise.all(bases.map(async base => (await store.commits([base], [], 1))[0]!))
+      : await store.commits(bases, []);
+  for (const commit of asked) if (!known.has(commit.commit)) known.set(commit.commit, commit);
+  const order = new Map(asked.map((commit, index) => [commit.commit, index]));
+  return [...asked].sort((a, b) => b.clock - a.clock || order.get(a.commit)! - order.get(b.commit)!);
+}
+
+/** Returns the events of commits in their order, each id once. */
+export function eventsOnce(commits: readonly StoredCommit[]): readonly AnyEvent[] {
+  const events = new Map<string, AnyEvent>();
+  for (const event of commits.flatMap(commit => commit.events)) if (!events.has(event.id)) events.set(event.id, event);
+  return [...events.values()].sort(compareEvents);
+}
+
+function refuseUnreadable(commits: readonly StoredCommit[]): void {
+  const bad = commits.find(commit => commit.problem !== undefined);
+  if (bad) {
+    throw new Failure('state-unreadable', `Commit ${bad.commit.slice(0, 12)} can't be merged: ${bad.problem}.`, {
+      hint: 'Update loopx, or run `loopx fsck` to see what is wrong with it.',
+    });
+  }
+}
