@@ -1,0 +1,168 @@
+// What is written about rounds, their checkpoints and artifacts.
+import {Failure} from '../failure.ts';
+import type {Agent} from '../model/agent.ts';
+import type {CheckpointTrigger, Progress, SnapshotShort} from '../model/checkpoint.ts';
+import type {NewEvent} from '../model/event.ts';
+import type {Goal, LiveRound, Spend} from '../model/goal.ts';
+import type {Round, RoundOutcome} from '../model/round.ts';
+import {recordPath} from '../model/state.ts';
+import type {Claim} from '../model/todo.ts';
+import {type Change, creation, given, refuseClosed} from './change.ts';
+import {claimTodo} from './todo.ts';
+
+export type RoundStart = {
+  readonly agent: string;
+  /** A todo's id; a round without one plans. */
+  readonly todo?: string;
+  readonly leaseMs: number;
+  readonly executor?: string;
+  /** HEAD, where there is a commit. */
+  readonly head?: string;
+  readonly reserve: Partial<Spend>;
+};
+
+/**
+ * Begins a round: claims its todo and reserves what it may cost, in one commit.
+ *
+ * @throws {Failure} `round-live` while this agent's last round is running; `todo-claimed`.
+ */
+export function beginRound(start: RoundStart): Change {
+  return async (view, draw) => {
+    refuseClosed(view);
+    const {agent, todo, leaseMs, executor, head, reserve} = start;
+    const running = view.goal.live.find(live => live.agent === agent && Date.parse(live.until) > draw.now);
+    if (running) {
+      throw new Failure('round-live', `${agent} has a round already: ${running.round}, begun ${running.at}.`, {
+        hint: 'Let it end, or end it with `loopx round end`.',
+      });
+    }
+
+    const claim = todo === undefined ? [] : await claimTodo(todo, {agent, ms: leaseMs})(view, draw);
+    const known = await view.get<Agent>(recordPath.agent(agent));
+    const until = new Date(draw.now + leaseMs).toISOString();
+    const data = {agent, n: (known?.rounds ?? 0) + 1, todo, until, executor, head, reserve};
+    return [...claim, creation(draw, 'round.begun', 'r', round => given({round, ...data}))];
+  };
+}
+
+/** Prolongs the leases of a running round and of its claim. */
+export function renewRound(round: string, leaseMs: number): Change {
+  return async (view, draw) => {
+    const live = liveRound(view.goal, round);
+    const until = new Date(draw.now + leaseMs).toISOString();
+    const claim = live.todo
+      ? await claimTodo(live.todo, {agent: live.agent, ms: leaseMs})(view, draw).catch(() => [])
+      : [];
+    return [draw.event('round.renewed', {round, until}), ...claim];
+  };
+}
+
+/** Keeps an agent's own word on its round until the round ends. */
+export function reportRound(round: string, report: {readonly outcome: RoundOutcome; readonly summary: string}): Change {
+  return ({goal}, draw) => [draw.event('round.reported', {round: liveRound(goal, round).round, ...report})];
+}
+
+export type RoundEnd = Omit<Round, 'round' | 'agent' | 'todo' | 'startedAt'> & {readonly session?: string};
+
+/**
+ * Ends a round, and gives its todo back.
+ *
+ * @throws {Failure} `round-over` where it has ended already.
+ */
+export function finishRound(round: string, end: RoundEnd): Change {
+  return async (view, draw) => {
+    const live = liveRound(view.goal, round);
+    const {todo, agent, at: startedAt} = live;
+    const finished = draw.event('round.finished', given({round, agent, todo, ...orderedEnd(end, startedAt)}));
+    const item = view.goal.open.find(other => other.id === todo) as
+      | {claims?: readonly {id: string; agent: string}[]}
+      | undefined;
+    const mine = item?.claims?.filter(claim => claim.agent === agent) ?? [];
+    return [finished, ...mine.map(claim => draw.event('todo.released', {todo, claim: claim.id}))];
+  };
+}
+
+/** Records that an agent's service will not serve it before a time. */
+export function limitAgent(agent: string, until: string, reason: string): Change {
+  return (_, draw) => [draw.event('agent.limited', {agent, until, reason})];
+}
+
+export type CheckpointInput = {
+  readonly trigger: CheckpointTrigger;
+  readonly digest: string;
+  readonly todo?: string;
+  readonly round?: string;
+  readonly artifacts?: readonly string[];
+  readonly snapshot?: SnapshotShort;
+};
+
+/** Saves a recovery point. */
+export function saveCheckpoint(input: CheckpointInput): Change {
+  return ({goal}, draw) => {
+    const {trigger, digest, todo, round, artifacts, snapshot} = input;
+    const data = {trigger, digest, progress: progressOf(goal), todo, round, artifacts, snapshot};
+    return [creation(draw, 'checkpoint.saved', 'c', checkpoint => given({checkpoint, ...data}))];
+  };
+}
+
+/** Deletes checkpoints that are there; git reclaims the space of their snapshots once their refs are gone. */
+export function deleteCheckpoints(ids: readonly string[]): Change {
+  return async (view, draw) => {
+    const there = new Set((await view.load(ids.map(recordPath.checkpoint))).keys());
+    const checkpoints = ids.filter(id => there.has(recordPath.checkpoint(id)));
+    return checkpoints.length === 0 ? [] : [draw.event('checkpoint.deleted', {checkpoints})];
+  };
+}
+
+export type ArtifactInput = {
+  readonly path: string;
+  readonly kind: string;
+  readonly sha256: string;
+  readonly sizeBytes: number;
+  readonly todo?: string;
+  readonly round?: string;
+};
+
+/** Adds something produced to the index. */
+export function addArtifact(input: ArtifactInput): Change {
+  return (_, draw) => [creation(draw, 'artifact.added', 'a', artifact => given({artifact, ...input}))];
+}
+
+/** Makes one change of several: one commit, all or nothing. Each sees the goal as it was before all of them. */
+export function together(...changes: readonly Change[]): Change {
+  return async (view, draw) => {
+    const events: NewEvent[] = [];
+    for (const change of changes) events.push(...(await change(view, draw)));
+    return events;
+  };
+}
+
+function progressOf({totals}: Goal): Progress {
+  const {todos, done, verified, dropped} = totals;
+  return {open: todos - done - dropped, done, verified, total: todos};
+}
+
+function liveRound(goal: Goal, round: string): LiveRound {
+  const live = goal.live.find(other => other.round === round);
+  if (live) return live;
+  throw new Failure('round-over', `Round ${round} is not running.`, {hint: 'See what ended it: `loopx log --rounds`.'});
+}
+
+function orderedEnd(end: RoundEnd, startedAt: string): object {
+  const {outcome, summary, seconds, usage, billed, changed, state, commits, checks, artifacts, error, session} = end;
+  return {
+    outcome,
+    summary,
+    startedAt,
+    seconds,
+    usage,
+    billed,
+    changed,
+    state,
+    commits,
+    checks,
+    artifacts,
+    error,
+    session,
+  };
+}
