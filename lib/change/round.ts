@@ -3,10 +3,9 @@ import {Failure} from '../failure.ts';
 import type {Agent} from '../model/agent.ts';
 import type {CheckpointTrigger, Progress, SnapshotShort} from '../model/checkpoint.ts';
 import type {NewEvent} from '../model/event.ts';
-import type {Goal, LiveRound, Spend} from '../model/goal.ts';
+import {type Goal, type LiveRound, openTodos, type Spend} from '../model/goal.ts';
 import type {Round, RoundOutcome} from '../model/round.ts';
 import {recordPath} from '../model/state.ts';
-import type {Claim} from '../model/todo.ts';
 import {type Change, creation, given, refuseClosed} from './change.ts';
 import {claimTodo} from './todo.ts';
 
@@ -47,13 +46,11 @@ export function beginRound(start: RoundStart): Change {
 
 /** Prolongs the leases of a running round and of its claim. */
 export function renewRound(round: string, leaseMs: number): Change {
-  return async (view, draw) => {
+  return (view, draw) => {
     const live = liveRound(view.goal, round);
     const until = new Date(draw.now + leaseMs).toISOString();
-    const claim = live.todo
-      ? await claimTodo(live.todo, {agent: live.agent, ms: leaseMs})(view, draw).catch(() => [])
-      : [];
-    return [draw.event('round.renewed', {round, until}), ...claim];
+    const claims = ownClaims(view.goal, live).map(claim => draw.event('todo.renewed', {todo: live.todo, claim, until}));
+    return [draw.event('round.renewed', {round, until}), ...claims];
   };
 }
 
@@ -70,15 +67,11 @@ export type RoundEnd = Omit<Round, 'round' | 'agent' | 'todo' | 'startedAt'> & {
  * @throws {Failure} `round-over` where it has ended already.
  */
 export function finishRound(round: string, end: RoundEnd): Change {
-  return async (view, draw) => {
+  return (view, draw) => {
     const live = liveRound(view.goal, round);
     const {todo, agent, at: startedAt} = live;
     const finished = draw.event('round.finished', given({round, agent, todo, ...orderedEnd(end, startedAt)}));
-    const item = view.goal.open.find(other => other.id === todo) as
-      | {claims?: readonly {id: string; agent: string}[]}
-      | undefined;
-    const mine = item?.claims?.filter(claim => claim.agent === agent) ?? [];
-    return [finished, ...mine.map(claim => draw.event('todo.released', {todo, claim: claim.id}))];
+    return [finished, ...ownClaims(view.goal, live).map(claim => draw.event('todo.released', {todo, claim}))];
   };
 }
 
@@ -140,6 +133,11 @@ export function together(...changes: readonly Change[]): Change {
 function progressOf({totals}: Goal): Progress {
   const {todos, done, verified, dropped} = totals;
   return {open: todos - done - dropped, done, verified, total: todos};
+}
+
+function ownClaims(goal: Goal, live: LiveRound): readonly string[] {
+  const todo = openTodos(goal).find(other => other.id === live.todo);
+  return (todo?.claims ?? []).filter(claim => claim.agent === live.agent).map(claim => claim.id);
 }
 
 function liveRound(goal: Goal, round: string): LiveRound {
