@@ -107,8 +107,11 @@ async function hashLarge(
 }
 
 function modeOf(worktree: Worktree, disk: Disk, entries: ReadonlyMap<string, IndexEntry>, path: string): string {
+  const {config} = worktree;
+  if (!config.has('core.filemode') || isSet(config, 'core.filemode')) {
+    return (disk.look(path)?.mode ?? 0n) & 0o100n ? '100755' : '100644';
+  }
+
   const known = entries.get(path)?.mode;
-  if (known?.startsWith('100')) return known;
-  const trustsMode = !worktree.config.has('core.filemode') || isSet(worktree.config, 'core.filemode');
-  return trustsMode && (disk.look(path)?.mode ?? 0n) & 0o100n ? '100755' : '100644';
+  return known?.startsWith('100') ? known : '100644';
 }
