@@ -124,6 +124,15 @@ for (const host of ['claude', 'codex']) {
     t.true(verdict.calledModel);
   });
 
+  test(`${host}: nothing after the final event counts`, t => {
+    const {text, exit} = readTranscript(host, 'success');
+    const more =
+      readTranscript(host, 'overloaded').text + readTranscript(host, 'cut').text.split('\n').slice(0, -2).join('\n');
+    const {verdict} = replay(host, (text + more).split('\n'), exit);
+    t.true(verdict.ok);
+    t.is(verdict.lastMessage, 'Done: agent.txt is committed.');
+  });
+
   test(`${host}: half a last line is no final event`, t => {
     const {text} = readTranscript(host, 'success');
     const {verdict} = replay(host, text.trimEnd().slice(0, -10).split('\n'), {status: 0, signal: null, stderrTail: ''});

@@ -136,8 +136,8 @@ test('a round that takes too long is stopped and called stalled', async t => {
 });
 
 test('silence is stopped, and talk of retries is silence', async t => {
-  const env = {...process.env, SPEAKS: 'rate-limit-default', SPEAKS_DELAY_MS: '200'};
-  const {outcome} = await round(t, 'speaks-claude.mjs', {executor: 'claude', env, limits: {...quick, silenceMs: 1000}});
+  const env = {...process.env, SPEAKS: 'rate-limit-default', SPEAKS_DELAY_MS: '400'};
+  const {outcome} = await round(t, 'speaks-claude.mjs', {executor: 'claude', env, limits: {...quick, silenceMs: 2500}});
   t.is(outcome.exit.stopped, 'silence');
   t.like(outcome.verdict, {error: {class: 'rate-limit'}, calledModel: false});
 });
