@@ -1,0 +1,13 @@
+// Every command by its path. A command's module is loaded only when it is called.
+import type {Command} from '../command.ts';
+
+type Entry = {readonly load: () => Promise<Command>};
+
+const from = <M extends {command: unknown}>(load: () => Promise<M>): Entry => ({
+  load: async () => (await load()).command as unknown as Command,
+});
+
+export const commandTable: Readonly<Record<string, Entry>> = {
+  'start-goal': from(() => import('./start-goal.ts')),
+  'todo add': from(() => import('./todo/add.ts')),
+};

@@ -1,0 +1,77 @@
+// Help: yargs lays out one command's options; the overview lists what there is to do, the daily things first.
+import yargs from 'yargs';
+import {type Command, globalOptions, type Option, type Options, usageParts} from './command.ts';
+import {commandTable} from './commands/table.ts';
+import {type Output, styled, table} from './print.ts';
+
+/** Returns the help of one command, laid out for so many columns. */
+export async function commandHelp(command: Command, columns: number): Promise<string> {
+  const {path} = usageParts(command.usage);
+  let help = yargs([])
+    .scriptName('loopx')
+    .locale('en')
+    .usage(`loopx ${command.usage}\n\n${command.describe}`)
+    .wrap(Math.min(columns, 100))
+    .version(false)
+    .help(false)
+    .options(optionTable(command.options ?? {}))
+    .options(optionTable(globalOptions))
+    .group(Object.keys(globalOptions), 'Everywhere:');
+  for (const [args, about] of command.examples ?? [])
+    help = help.example(`loopx ${path.join(' ')} ${args}`.trim(), about);
+  if (command.topic) help = help.epilogue(`More: loopx help ${command.topic}`);
+  return `${await help.getHelp()}\n`;
+}
+
+function optionTable(options: Options) {
+  return Object.fromEntries(
+    Object.entries(options).map(([name, option]) => [
+      name,
+      {
+        describe: option.describe,
+        type: yargsType(option),
+        ...(option.alias && {alias: option.alias}),
+        ...(option.choices && {choices: option.choices}),
+        ...(option.default !== undefined && option.type !== 'boolean' && {default: option.default}),
+        ...(option.required && {demandOption: true}),
+        requiresArg: option.type !== 'boolean',
+      },
+    ]),
+  );
+}
+
+function yargsType(option: Option): 'string' | 'number' | 'boolean' | 'array' {
+  return option.type === 'strings' ? 'array' : option.type;
+}
+
+/** Returns the list of all commands. */
+export async function overviewHelp(output: Output): Promise<string> {
+  const entries = await Promise.all(
+    Object.entries(commandTable).map(async ([path, {load}]) => [path, await load()] as const),
+  );
+  const daily = entries.filter(([path]) => !path.includes(' '));
+  const nouns = entries.filter(([path]) => path.includes(' '));
+  const rows = (list: typeof entries) =>
+    table(
+      list.map(([path, {describe}]) => [`  ${path}`, describe]),
+      output.columns,
+    );
+  return [
+    'loopx keeps the goal of coding agents that work for days in the git repository itself.',
+    '',
+    styled(output, 'bold', 'From nothing to a running goal'),
+    '  loopx connect',
+    '  loopx start-goal --goal-text "Port the parser to TypeScript" --check "npm test"',
+    '  loopx todo add "Port src/lexer.js"',
+    '  loopx run',
+    '',
+    styled(output, 'bold', 'Every day'),
+    rows(daily),
+    '',
+    styled(output, 'bold', 'Records'),
+    rows(nouns),
+    '',
+    'Each command explains itself: loopx COMMAND --help. Topics: loopx help TOPIC.',
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,24 @@
+// Records as `--json` shows them to programs: every field that is promised is there, null where there is none, and none
+// of the bookkeeping that only replay needs.
+import type {Gate} from '../lib/model/gate.ts';
+import type {Goal} from '../lib/model/goal.ts';
+import {owningClaim, type Todo} from '../lib/model/todo.ts';
+
+/** Returns a goal as programs see it. */
+export function goalJson(goal: Goal): object {
+  const {heads: _, open: __, live: ___, rounds: ____, created: _____, ...shown} = goal;
+  return {...shown, phase: goal.phase ?? null, schedule: goal.schedule ?? null, finished: goal.finished ?? null};
+}
+
+/** Returns a todo as programs see it; `claim` is the one that owns it now. */
+export function todoJson(todo: Todo, nowMs: number): object {
+  const {heads: _, created: __, claims, ...shown} = todo;
+  const absent = {parent: null, dependsOn: [], agent: null, phase: null, result: null, verified: null, checks: []};
+  return {...absent, ...shown, required: todo.required !== false, claim: owningClaim(claims, nowMs) ?? null};
+}
+
+/** Returns a gate as programs see it. */
+export function gateJson(gate: Gate): object {
+  const {heads: _, created: __, ...shown} = gate;
+  return {recommend: null, answer: null, evidence: null, ...shown};
+}

@@ -1,0 +1,152 @@
+// Everything that a command may touch: the world, the streams, and the repository, opened when it is first asked for.
+// `bin.ts` builds the real one, tests build a fake one.
+import {join} from 'node:path';
+import type {Change} from '../lib/change/change.ts';
+import type {Config} from '../lib/config/config.ts';
+import {Failure} from '../lib/failure.ts';
+import {readIdentity} from '../lib/git/identity.ts';
+import {openRepository, type Repository} from '../lib/git/repository.ts';
+import {agentOfSession} from '../lib/hosts/agent-session.ts';
+import type {CheckCommand} from '../lib/model/checks.ts';
+import {agentName, eventIds} from '../lib/model/ids.ts';
+import {type Appended, changeGoal, type Writer} from '../lib/store/append.ts';
+import {type OpenGitStore, openGitStore} from '../lib/store/git-store.ts';
+import {type GoalView, loadRecords, viewGoal} from '../lib/store/view.ts';
+import type {World} from '../lib/world.ts';
+import {chooseGoal} from './choose-goal.ts';
+import type {Output} from './print.ts';
+
+export type Input = {
+  readonly isTerminal: boolean;
+  /** Returns all of standard input. */
+  readonly read: () => Promise<string>;
+  /** Asks on the terminal and returns the line that was typed. */
+  readonly ask: (question: string) => Promise<string>;
+};
+
+export type Surroundings = {
+  readonly world: World;
+  readonly cwd: string;
+  readonly stdout: Output;
+  readonly stderr: Output;
+  readonly stdin: Input;
+  /** Aborts when the user interrupts. */
+  readonly signal: AbortSignal;
+  /** The command that starts this loopx again, for agents and hooks. */
+  readonly loopx: readonly string[];
+  readonly version: string;
+};
+
+export type Session = Surroundings & {
+  readonly json: boolean;
+  /** Whether the user may be asked. */
+  readonly mayAsk: boolean;
+  /** The agent that acts; undefined where a person does. */
+  readonly agent: string | undefined;
+  readonly repository: () => Promise<Repository>;
+  readonly store: () => Promise<OpenGitStore>;
+  readonly config: () => Promise<Config>;
+  /** The goal that the command is about. */
+  readonly view: () => Promise<GoalView>;
+  readonly writer: () => Promise<Writer>;
+  /** Makes a change to the goal that the command is about. */
+  readonly change: (change: Change) => Promise<Appended & {readonly goal: string}>;
+  /** Reads one record of the goal as it is at a commit. */
+  readonly recordAt: <T extends object>(tip: string, path: string) => Promise<T>;
+  /** Trusts commands that a person has just typed on this machine; an agent's words are not trusted. */
+  readonly trustOwn: (checks: readonly CheckCommand[]) => Promise<void>;
+  readonly print: (text: string) => void;
+  readonly say: (text: string) => void;
+  readonly close: () => void;
+};
+
+export type SessionFlags = {
+  readonly json?: boolean;
+  readonly goal?: string;
+  readonly project?: string;
+  readonly as?: string;
+  readonly input?: boolean;
+};
+
+/** Returns a session for one command. */
+export function openSession(around: Surroundings, flags: SessionFlags): Session {
+  const {world, cwd, stdin, stdout, stderr} = around;
+  const dir =
+    flags.project === undefined
+      ? cwd
+      : join(cwd.startsWith('/') && flags.project.startsWith('/') ? '/' : cwd, flags.project);
+  const repository = once(() => openRepository(dir, world.env));
+  const store = once(async () => openGitStore(await repository(), world));
+  const agent = agentOfSession({...world.env, ...(flags.as && {LOOPX_AGENT: flags.as})}, world.machine);
+  if (agent !== undefined) agentName(agent);
+  const writer = once(async (): Promise<Writer> => {
+    const [{redact}, identity] = await Promise.all([
+      import('../lib/evidence/redact.ts'),
+      readIdentity((await repository()).git, world.env),
+    ]);
+    const person = identity ?? {
+      name: world.env.USER || 'somebody',
+      mail: `${world.env.USER || 'somebody'}@${world.machine}.invalid`,
+    };
+    return {
+      store: await store(),
+      world,
+      by: agent ?? `${person.name} <${person.mail}>`,
+      committer: identity ?? {name: 'loopx', mail: 'loopx@loopx.invalid'},
+      nextId: eventIds(world.now, world.random),
+      redact,
+    };
+  });
+  const goal = once(async () => chooseGoal(await store(), {named: flags.goal ?? world.env.LOOPX_GOAL}));
+  let opened: OpenGitStore | undefined;
+  return {
+    ...around,
+    json: flags.json ?? false,
+    mayAsk: flags.input !== false && stdin.isTerminal && stderr.isTerminal && agent === undefined,
+    agent,
+    repository,
+    store: async () => {
+      opened = await store();
+      return opened;
+    },
+    config: once(async () => {
+      const {readConfig} = await import('../lib/config/config.ts');
+      return readConfig(world.env, (await repository()).top);
+    }),
+    view: async () => {
+      const {id} = await goal();
+      const tip = (await (await store()).tips()).get(id);
+      if (tip === undefined) throw new Failure('no-goal', `There is no goal "${id}" any more.`);
+      return viewGoal(await store(), id, tip);
+    },
+    writer,
+    change: async change => {
+      const {id} = await goal();
+      return {goal: id, ...(await changeGoal(await writer(), id, change))};
+    },
+    recordAt: async <T extends object>(tip: string, path: string) => {
+      return (await loadRecords(await store(), tip, [path])).get(path) as T;
+    },
+    trustOwn: async checks => {
+      if (agent !== undefined || checks.length === 0) return;
+      const {trust} = await import('../lib/evidence/trust.ts');
+      await trust(
+        (await repository()).commonDir,
+        checks.map(check => check.run),
+      );
+    },
+    print: text => stdout.write(`${text}\n`),
+    say: text => stderr.write(`${text}\n`),
+    close: () => {
+      opened?.close();
+    },
+  };
+}
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
