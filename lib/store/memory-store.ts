@@ -52,7 +52,8 @@ export function memoryStore(objects: Objects = new Map()): GoalStore {
     mergeBases: async (x, y) => {
       const ofY = ancestors([y]);
       const common = [...ancestors([x])].filter(commit => ofY.has(commit));
-      return common.filter(commit => !common.some(other => other !== commit && ancestors([other]).has(commit)));
+      const below = ancestors(common.flatMap(commit => objects.get(commit)!.parents));
+      return common.filter(commit => !below.has(commit));
     },
     write: async commit => {
       if (refs.get(commit.goal) !== commit.expected) move(commit.goal, '', commit.expected);
