@@ -1,7 +1,7 @@
 // Help: yargs lays out one command's options; the overview lists what there is to do, the daily things first.
 import yargs from 'yargs';
 import {type Command, globalOptions, type Option, type Options, usageParts} from './command.ts';
-import {commandTable} from './commands/table.ts';
+import {commandTable, verbsOf} from './commands/table.ts';
 import {type Output, styled, table} from './print.ts';
 
 /** Returns the help of one command, laid out for so many columns. */
@@ -21,6 +21,13 @@ export async function commandHelp(command: Command, columns: number): Promise<st
     help = help.example(`loopx ${path.join(' ')} ${args}`.trim(), about);
   if (command.topic) help = help.epilogue(`More: loopx help ${command.topic}`);
   return `${await help.getHelp()}\n`;
+}
+
+/** Returns the list of what can be done with one noun. */
+export async function nounHelp(noun: string, output: Output): Promise<string> {
+  const commands = await Promise.all(verbsOf(noun).map(verb => commandTable[`${noun} ${verb}`]!.load()));
+  const rows = commands.map(({usage, describe}) => [`  ${usage}`, describe]);
+  return `${table(rows, output.columns)}\n\nEach explains itself: loopx ${noun} ${verbsOf(noun)[0]} --help\n`;
 }
 
 function optionTable(options: Options) {

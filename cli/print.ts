@@ -1,6 +1,7 @@
 // How loopx looks in a terminal: results on stdout, talk on stderr, colour only where somebody sees it, and no text of
 // anybody else's with the power to move the cursor.
 import stringWidth from 'string-width';
+import {graphemesOf, plainText} from '../lib/model/plain-text.ts';
 
 export type Output = {
   readonly write: (text: string) => void;
@@ -30,18 +31,46 @@ export function styled(output: Output, style: Style, text: string): string {
 
 /** Returns somebody else's text as one harmless line: no control characters, no turning of the writing direction. */
 export function oneLine(text: string): string {
-  return text
-    .replace(/[\s\u2028\u2029]+/gu, ' ')
-    .replace(/[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '')
-    .trim();
+  return plainText(text).replace(/\s+/gu, ' ').trim();
 }
 
-/** As `oneLine`, keeping line ends. */
-export function plain(text: string): string {
-  return text
-    .split(/\r?\n/)
-    .map(line => line.replace(/[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, ''))
-    .join('\n');
+/**
+ * Returns `text` in lines of so many columns. Words stay whole where they fit; texts without spaces, such as Chinese,
+ * break between characters, but no line begins with closing punctuation.
+ *
+ * @param indent - What stands before each line, inside the columns.
+ */
+export function wrap(text: string, columns: number, indent = ''): readonly string[] {
+  const width = Math.max(columns - stringWidth(indent), 8);
+  return plainText(text)
+    .split('\n')
+    .flatMap(line => wrapLine(line, width))
+    .map(line => (line === '' ? '' : indent + line));
+}
+
+function wrapLine(line: string, width: number): readonly string[] {
+  const lines: string[] = [];
+  let current = '';
+  for (const piece of pieces(line, width)) {
+    if (current !== '' && stringWidth(current + piece.trimEnd()) > width) {
+      lines.push(current.trimEnd());
+      current = '';
+    }
+
+    current += current === '' ? piece.trimStart() : piece;
+  }
+
+  return [...lines, current.trimEnd()];
+}
+
+// What may not be broken: words with the space after them, and wide characters with the punctuation that closes them.
+const unbroken =
+  /(?:[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}][、。，．：；！？）」』】》”’…]*|[^\s\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]+)\s*|\s+/gu;
+
+function pieces(line: string, width: number): readonly string[] {
+  return (line.match(unbroken) ?? []).flatMap(piece =>
+    stringWidth(piece.trimEnd()) <= width ? [piece] : [...graphemesOf(piece)],
+  );
 }
 
 /** Returns `text` cut to so many columns, with an ellipsis where something is missing; wide characters count twice. */
@@ -50,7 +79,7 @@ export function cutTo(text: string, columns: number): string {
   if (stringWidth(line) <= columns) return line;
   let out = '';
   let width = 0;
-  for (const {segment} of new Intl.Segmenter('en').segment(line)) {
+  for (const segment of graphemesOf(line)) {
     const next = stringWidth(segment);
     if (width + next > columns - 1) break;
     out += segment;

@@ -1,6 +1,6 @@
 // Everything that a command may touch: the world, the streams, and the repository, opened when it is first asked for.
 // `bin.ts` builds the real one, tests build a fake one.
-import {join} from 'node:path';
+import {resolve} from 'node:path';
 import type {Change} from '../lib/change/change.ts';
 import type {Config} from '../lib/config/config.ts';
 import {Failure} from '../lib/failure.ts';
@@ -71,12 +71,13 @@ export type SessionFlags = {
 /** Returns a session for one command. */
 export function openSession(around: Surroundings, flags: SessionFlags): Session {
   const {world, cwd, stdin, stdout, stderr} = around;
-  const dir =
-    flags.project === undefined
-      ? cwd
-      : join(cwd.startsWith('/') && flags.project.startsWith('/') ? '/' : cwd, flags.project);
+  const dir = resolve(cwd, flags.project ?? '.');
   const repository = once(() => openRepository(dir, world.env));
-  const store = once(async () => openGitStore(await repository(), world));
+  let opened: OpenGitStore | undefined;
+  const store = once(async () => {
+    opened = openGitStore(await repository(), world);
+    return opened;
+  });
   const agent = agentOfSession({...world.env, ...(flags.as && {LOOPX_AGENT: flags.as})}, world.machine);
   if (agent !== undefined) agentName(agent);
   const writer = once(async (): Promise<Writer> => {
@@ -98,17 +99,13 @@ export function openSession(around: Surroundings, flags: SessionFlags): Session 
     };
   });
   const goal = once(async () => chooseGoal(await store(), {named: flags.goal ?? world.env.LOOPX_GOAL}));
-  let opened: OpenGitStore | undefined;
   return {
     ...around,
     json: flags.json ?? false,
     mayAsk: flags.input !== false && stdin.isTerminal && stderr.isTerminal && agent === undefined,
     agent,
     repository,
-    store: async () => {
-      opened = await store();
-      return opened;
-    },
+    store,
     config: once(async () => {
       const {readConfig} = await import('../lib/config/config.ts');
       return readConfig(world.env, (await repository()).top);
@@ -137,9 +134,7 @@ export function openSession(around: Surroundings, flags: SessionFlags): Session 
     },
     print: text => stdout.write(`${text}\n`),
     say: text => stderr.write(`${text}\n`),
-    close: () => {
-      opened?.close();
-    },
+    close: () => opened?.close(),
   };
 }
 

@@ -11,3 +11,10 @@ export const commandTable: Readonly<Record<string, Entry>> = {
   'start-goal': from(() => import('./start-goal.ts')),
   'todo add': from(() => import('./todo/add.ts')),
 };
+
+/** Returns the verbs of a noun; none where it is no noun. */
+export function verbsOf(noun: string): readonly string[] {
+  return Object.keys(commandTable)
+    .filter(path => path.startsWith(`${noun} `))
+    .map(path => path.slice(noun.length + 1));
+}
