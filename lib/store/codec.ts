@@ -67,31 +67,35 @@ export function decodeRecord(text: string): Record<string, Json> | undefined {
     if (line === '') continue;
     if (line.startsWith('  ')) {
       if (pending === undefined) return undefined;
-      if (line.startsWith('  - ')) {
-        container ??= [];
+      const isItem = line.startsWith('  - ');
+      if (!container) {
+        container = isItem ? [] : {};
+        add(record, pending, container);
+      }
+
+      if (isItem) {
         const value = decodeValue(line.slice(4));
         if (value === undefined || !Array.isArray(container)) return undefined;
         container.push(value);
       } else {
-        container ??= {};
         const field = decodeLine(line.slice(2));
         if (field?.[1] === undefined || Array.isArray(container)) return undefined;
-        container[field[0]] = field[1];
+        if (!add(container, field[0], field[1])) return undefined;
       }
 
-      record[pending] = container;
       continue;
     }
 
+    if (pending !== undefined && !container) return undefined;
     const field = decodeLine(line);
-    if (!field) return undefined;
+    if (!field || Object.hasOwn(record, field[0])) return undefined;
     const [key, value] = field;
     pending = value === undefined ? key : undefined;
     container = undefined;
-    if (value !== undefined) record[key] = value;
+    if (value !== undefined) add(record, key, value);
   }
 
-  return record;
+  return pending !== undefined && !container ? undefined : record;
 }
 
 /** Returns the canonical body of a commit that holds these events. */
@@ -115,11 +119,20 @@ export function decodeEvents(body: string): Record<string, Json>[] | undefined {
     else if (!line.startsWith('  ')) return undefined;
     const field = decodeLine(line.slice(2));
     const event = events.at(-1);
-    if (!event || field?.[1] === undefined) return undefined;
-    event[field[0]] = field[1];
+    if (!event || field?.[1] === undefined || !add(event, field[0], field[1])) return undefined;
   }
 
   return events;
+}
+
+/** Adds a field; false where it is there already, which is no canonical form. */
+function add(fields: Record<string, Json>, key: string, value: Json): boolean {
+  if (Object.hasOwn(fields, key)) return false;
+  // A plain assignment of this one name would change what the object inherits.
+  if (key === '__proto__')
+    Object.defineProperty(fields, key, {value, enumerable: true, configurable: true, writable: true});
+  else fields[key] = value;
+  return true;
 }
 
 function encodeField(key: string, value: Json): string {
@@ -139,7 +152,11 @@ function encodeField(key: string, value: Json): string {
 }
 
 function encodeKey(key: string): string {
-  return plainKey.test(key) && !key.endsWith(' ') ? key : escaped(JSON.stringify(key));
+  return isPlainKey(key) ? key : escaped(JSON.stringify(key));
+}
+
+function isPlainKey(key: string): boolean {
+  return plainKey.test(key) && !key.endsWith(' ') && isText(key);
 }
 
 function encodeValue(value: Json): string {
@@ -148,10 +165,13 @@ function encodeValue(value: Json): string {
 }
 
 function isPlain(text: string): boolean {
-  if (!plainWord.test(text) || text.length > 200 || text.endsWith(':') || reserved.has(text.toLowerCase()))
-    return false;
+  return plainWord.test(text) && text.length <= 200 && !text.endsWith(':') && isText(text);
+}
+
+/** Says whether YAML takes an unquoted word for text; it has words and shapes of its own, in keys as in values. */
+function isText(word: string): boolean {
   // Number() knows all that YAML takes for a number, and 01E5…, which an id may be.
-  return Number.isNaN(Number(text)) && !/^[0-9:.+-]+$/.test(text);
+  return !reserved.has(word.toLowerCase()) && Number.isNaN(Number(word)) && !/^[0-9:.+-]+$/.test(word);
 }
 
 // Characters that JSON lets stand but YAML or a terminal does not.
@@ -175,11 +195,10 @@ function decodeLine(line: string): readonly [string, Json | undefined] | undefin
   } else {
     const colon = line.indexOf(':');
     key = line.slice(0, colon);
-    if (colon < 1 || !plainKey.test(key)) return undefined;
+    if (colon < 1 || !isPlainKey(key)) return undefined;
     rest = line.slice(colon + 1);
   }
 
-  if (key === '__proto__') return undefined;
   if (rest === '') return [key, undefined];
   if (!rest.startsWith(' ')) return undefined;
   const value = decodeValue(rest.slice(1));
