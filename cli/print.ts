@@ -34,45 +34,6 @@ export function oneLine(text: string): string {
   return plainText(text).replace(/\s+/gu, ' ').trim();
 }
 
-/**
- * Returns `text` in lines of so many columns. Words stay whole where they fit; texts without spaces, such as Chinese,
- * break between characters, but no line begins with closing punctuation.
- *
- * @param indent - What stands before each line, inside the columns.
- */
-export function wrap(text: string, columns: number, indent = ''): readonly string[] {
-  const width = Math.max(columns - stringWidth(indent), 8);
-  return plainText(text)
-    .split('\n')
-    .flatMap(line => wrapLine(line, width))
-    .map(line => (line === '' ? '' : indent + line));
-}
-
-function wrapLine(line: string, width: number): readonly string[] {
-  const lines: string[] = [];
-  let current = '';
-  for (const piece of pieces(line, width)) {
-    if (current !== '' && stringWidth(current + piece.trimEnd()) > width) {
-      lines.push(current.trimEnd());
-      current = '';
-    }
-
-    current += current === '' ? piece.trimStart() : piece;
-  }
-
-  return [...lines, current.trimEnd()];
-}
-
-// What may not be broken: words with the space after them, and wide characters with the punctuation that closes them.
-const unbroken =
-  /(?:[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}][、。，．：；！？）」』】》”’…]*|[^\s\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]+)\s*|\s+/gu;
-
-function pieces(line: string, width: number): readonly string[] {
-  return (line.match(unbroken) ?? []).flatMap(piece =>
-    stringWidth(piece.trimEnd()) <= width ? [piece] : [...graphemesOf(piece)],
-  );
-}
-
 /** Returns `text` cut to so many columns, with an ellipsis where something is missing; wide characters count twice. */
 export function cutTo(text: string, columns: number): string {
   const line = oneLine(text);

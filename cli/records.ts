@@ -2,7 +2,7 @@
 // of the bookkeeping that only replay needs.
 import type {Gate} from '../lib/model/gate.ts';
 import type {Goal} from '../lib/model/goal.ts';
-import {owningClaim, type Todo} from '../lib/model/todo.ts';
+import {isClosed, owningClaim, type Todo} from '../lib/model/todo.ts';
 
 /** Returns a goal as programs see it. */
 export function goalJson(goal: Goal): object {
@@ -14,7 +14,8 @@ export function goalJson(goal: Goal): object {
 export function todoJson(todo: Todo, nowMs: number): object {
   const {heads: _, created: __, claims, ...shown} = todo;
   const absent = {parent: null, dependsOn: [], agent: null, phase: null, result: null, verified: null, checks: []};
-  return {...absent, ...shown, required: todo.required !== false, claim: owningClaim(claims, nowMs) ?? null};
+  const claim = isClosed(todo.status) ? undefined : owningClaim(claims, nowMs);
+  return {...absent, ...shown, required: todo.required !== false, claim: claim ?? null};
 }
 
 /** Returns a gate as programs see it. */

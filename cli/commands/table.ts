@@ -10,6 +10,16 @@ const from = <M extends {command: unknown}>(load: () => Promise<M>): Entry => ({
 export const commandTable: Readonly<Record<string, Entry>> = {
   'start-goal': from(() => import('./start-goal.ts')),
   'todo add': from(() => import('./todo/add.ts')),
+  'todo list': from(() => import('./todo/list.ts')),
+  'todo show': from(() => import('./todo/show.ts')),
+  'todo edit': from(() => import('./todo/edit.ts')),
+  'todo claim': from(() => import('./todo/claim.ts')),
+  'todo release': from(() => import('./todo/release.ts')),
+  'todo start': from(() => import('./todo/start.ts')),
+  'todo done': from(() => import('./todo/done.ts')),
+  'todo block': from(() => import('./todo/block.ts')),
+  'todo drop': from(() => import('./todo/drop.ts')),
+  'todo retry': from(() => import('./todo/retry.ts')),
 };
 
 /** Returns the verbs of a noun; none where it is no noun. */
