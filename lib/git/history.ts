@@ -1,5 +1,6 @@
 // History: commits with their messages, read by one `git log`.
 import {type Git, gitFailure} from './command.ts';
+import type {GitObject} from './objects.ts';
 
 export type HistoryCommit = {
   readonly commit: string;
@@ -54,6 +55,31 @@ export async function readHistory(
   }
 
   return commits;
+}
+
+/**
+ * Returns a commit read as an object, which costs no process; undefined where only git knows how to read it: it is no
+ * commit, or its message is in another encoding.
+ */
+export function parseCommit({id, type, content}: GitObject): HistoryCommit | undefined {
+  const text = content.toString();
+  const end = text.indexOf('\n\n');
+  const headers = text
+    .slice(0, end)
+    .split('\n')
+    .map(line => [line.slice(0, line.indexOf(' ')), line.slice(line.indexOf(' ') + 1)] as const);
+  const named = (name: string) => headers.filter(([header]) => header === name).map(([, value]) => value);
+  const [tree] = named('tree');
+  const committedAt = /> (\d+) [+-]\d{4}$/.exec(named('committer')[0] ?? '')?.[1];
+  if (type !== 'commit' || end < 0 || !tree || !committedAt || named('encoding').length > 0) return undefined;
+  return {
+    commit: id,
+    parents: named('parent'),
+    tree,
+    committedAt: Number(committedAt),
+    author: (named('author')[0] ?? '').replace(/ \d+ [+-]\d{4}$/, ''),
+    message: text.slice(end + 2).replace(/\n$/, ''),
+  };
 }
 
 /** Returns the best common ancestors of two commits: none where their histories have no common beginning. */

@@ -21,9 +21,13 @@ export function openObjects(git: Git): ObjectReader {
   let child: ReturnType<typeof startBatch> | undefined;
   return {
     read(names) {
-      child ??= startBatch(git, () => {
-        child = undefined;
-      });
+      if (!child) {
+        const started = startBatch(git, () => {
+          if (child === started) child = undefined;
+        });
+        child = started;
+      }
+
       return Promise.all(names.map(child.ask));
     },
     close() {

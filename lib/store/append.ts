@@ -1,14 +1,14 @@
 // Appending: read the tip, decide, fold, write one commit, move the ref from that tip. Whoever loses the race decides
 // again, since what it wanted to change may be gone meanwhile.
 import {Failure, isFailure} from '../failure.ts';
-import type {AnyEvent, NewEvent} from '../model/event.ts';
+import {type AnyEvent, compareEvents, type NewEvent} from '../model/event.ts';
 import {checkedEvent, foldEvent, touchedPaths} from '../model/fold.ts';
 import {isAgentName} from '../model/ids.ts';
 import {draftOf, type State} from '../model/state.ts';
 import type {World} from '../world.ts';
 import {encodeRecord} from './codec.ts';
 import type {GoalStore, Signature} from './goal-store.ts';
-import {eventMessage} from './message.ts';
+import {eventMessage, refuseUnreadable} from './message.ts';
 import {type GoalView, loadRecords, viewGoal} from './view.ts';
 
 const attemptsMax = 12;
@@ -91,7 +91,11 @@ export function noGoal(id: string): Failure {
 
 async function append(writer: Writer, view: GoalView, events: readonly NewEvent[]): Promise<Appended> {
   const touched = new Set(events.flatMap(event => touchedPaths({...event, clock: 0})));
-  const base = await loadRecords(writer.store, view.tip, [...touched]);
+  const [base, last] = await Promise.all([
+    loadRecords(writer.store, view.tip, [...touched]),
+    writer.store.commits([view.tip], [], 1),
+  ]);
+  refuseUnreadable(last);
   return writeEvents(writer, {id: view.id, expected: view.tip, clock: view.goal.clock}, base, events);
 }
 
@@ -101,7 +105,10 @@ async function writeEvents(
   base: State,
   events: readonly NewEvent[],
 ): Promise<Appended> {
-  const clocked = events.map(event => checkedEvent(inOrder(clean(event, writer.redact), onto.clock + 1)));
+  // In the order in which a merge will fold them: an id may have been drawn before the one of an earlier event.
+  const clocked = events
+    .map(event => checkedEvent(inOrder(clean(event, writer.redact), onto.clock + 1)))
+    .sort(compareEvents);
   const draft = draftOf(base);
   for (const event of clocked) foldEvent(draft, event);
   const files = new Map([...draft.changes].map(([path, record]) => [path, record && encodeRecord(record)]));
@@ -123,10 +130,11 @@ function inOrder({event, id, at, by, ...data}: NewEvent, clock: number): AnyEven
   return {event, id, clock, at, by, ...data};
 }
 
-// Secrets are taken out and texts are made well-formed before the first object is written: later is too late.
+// Secrets are taken out and texts are made well-formed before the first object is written: later is too late. A NUL,
+// which an agent may well print, would end a commit's message.
 function clean(event: NewEvent, redact: (text: string) => string): NewEvent {
   const visit = (value: unknown): unknown => {
-    if (typeof value === 'string') return redact(value.toWellFormed());
+    if (typeof value === 'string') return redact(value.toWellFormed().replaceAll('\0', '\ufffd'));
     if (Array.isArray(value)) return value.map(visit);
     if (typeof value !== 'object' || value === null) return value;
     return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, visit(item)]));

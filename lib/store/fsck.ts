@@ -32,12 +32,18 @@ export async function fsckGoal(store: GoalStore, tip: string, signal?: AbortSign
   for (const parent of commits.flatMap(commit => commit.parents)) children.set(parent, (children.get(parent) ?? 0) + 1);
 
   const problems: Problem[] = [];
+  const seen = new Set<string>();
   const known = new Map<string, After>();
   const tell = (commit: StoredCommit, code: Problem['code'], message: string) =>
     void problems.push({commit: commit.commit, code, message});
   for (const commit of commits) {
     if (signal?.aborted) throw new Failure('interrupted', 'Interrupted.');
     checkClock(commit, byId, tell);
+    for (const {id} of commit.events) {
+      if (seen.has(id)) tell(commit, 'twice', `the event ${id} is in an earlier commit as well`);
+      seen.add(id);
+    }
+
     const before = commit.parents.length === 1 ? known.get(commit.parents[0]!) : undefined;
     const after = stateOf(commit, before, byId, tell);
     known.set(commit.commit, after);
@@ -60,11 +66,12 @@ type Tell = (commit: StoredCommit, code: Problem['code'], message: string) => vo
 
 function checkClock(commit: StoredCommit, byId: ReadonlyMap<string, StoredCommit>, tell: Tell): void {
   if (commit.problem !== undefined) tell(commit, 'unreadable', commit.problem);
+  const isMerge = commit.parents.length > 1;
+  if (isMerge && commit.events.length > 0) tell(commit, 'unreadable', 'it is a merge and has events of its own');
   const highest = Math.max(0, ...commit.parents.map(parent => byId.get(parent)?.clock ?? 0));
-  const wanted = commit.parents.length > 1 ? highest : highest + 1;
-  const wrong =
-    commit.parents.length > 1 ? commit.clock !== wanted : commit.events.some(event => event.clock !== wanted);
-  if (wrong) tell(commit, 'clock', `its clock is ${commit.clock} and should be ${wanted}`);
+  const wanted = isMerge ? highest : highest + 1;
+  const wrong = [commit.clock, ...commit.events.map(event => event.clock)].find(clock => clock !== wanted);
+  if (wrong !== undefined) tell(commit, 'clock', `its clock is ${wrong} and should be ${wanted}`);
 }
 
 function stateOf(
@@ -75,7 +82,7 @@ function stateOf(
 ): After {
   // A merge is what all its events add up to from the very beginning: no shortcut of the merge is trusted here.
   const base = before ?? {state: new Map(), blobs: new Map()};
-  const events = before || commit.parents.length === 0 ? commit.events : eventsOnce(historyOf(commit, byId));
+  const events = eventsOnce(before || commit.parents.length === 0 ? [commit] : historyOf(commit, byId));
   const draft = draftOf(base.state);
   try {
     for (const event of events) foldEvent(draft, event);

@@ -1,6 +1,6 @@
 // Goals in git: a ref a goal, an event a commit, the state its tree.
 import {join} from 'node:path';
-import {mergeBases, readHistory} from '../git/history.ts';
+import {mergeBases, parseCommit, readHistory} from '../git/history.ts';
 import {importCommit} from '../git/import.ts';
 import {openObjects, treeEntries} from '../git/objects.ts';
 import {listRefs, moveRef} from '../git/refs.ts';
@@ -30,6 +30,14 @@ export function openGitStore(repository: Repository, world: World): OpenGitStore
     return (await Promise.all(inner)).flat();
   };
 
+  // What every writer asks for costs no process.
+  const tipOnly = async (include: readonly string[], exclude: readonly string[], limit: number | undefined) => {
+    if (limit !== 1 || include.length !== 1 || exclude.length !== 0) return undefined;
+    const [object] = await objects.read(include);
+    const commit = object && parseCommit(object);
+    return commit && [commit];
+  };
+
   return {
     async tips() {
       const refs = await listRefs(git, goalRefs);
@@ -45,7 +53,7 @@ export function openGitStore(repository: Repository, world: World): OpenGitStore
     },
     paths,
     async commits(include, exclude, limit) {
-      const history = await readHistory(git, include, exclude, limit);
+      const history = (await tipOnly(include, exclude, limit)) ?? (await readHistory(git, include, exclude, limit));
       return Promise.all(
         history.map(
           async ({message, author: _, ...commit}): Promise<StoredCommit> => ({

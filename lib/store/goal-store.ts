@@ -39,6 +39,8 @@ export type StoredCommit = {
   /** The events, or why they could not be read. */
   readonly events: readonly AnyEvent[];
   readonly problem?: string;
+  /** Whether the problem is that they are of a later version of loopx. */
+  readonly isNewer?: boolean;
   /** The clock of its events; of a merge, the maximum of its parents'. */
   readonly clock: number;
 };

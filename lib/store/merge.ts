@@ -6,7 +6,7 @@ import {foldEvent, touchedPaths} from '../model/fold.ts';
 import {draftOf} from '../model/state.ts';
 import {encodeRecord} from './codec.ts';
 import {type GoalStore, loopxSignature, type StoredCommit} from './goal-store.ts';
-import {mergeMessage} from './message.ts';
+import {mergeMessage, refuseUnreadable} from './message.ts';
 import {loadRecords} from './view.ts';
 
 export type Merged = {
@@ -106,13 +106,4 @@ export function eventsOnce(commits: readonly StoredCommit[]): readonly AnyEvent[
   const events = new Map<string, AnyEvent>();
   for (const event of commits.flatMap(commit => commit.events)) if (!events.has(event.id)) events.set(event.id, event);
   return [...events.values()].sort(compareEvents);
-}
-
-function refuseUnreadable(commits: readonly StoredCommit[]): void {
-  const bad = commits.find(commit => commit.problem !== undefined);
-  if (bad) {
-    throw new Failure('state-unreadable', `Commit ${bad.commit.slice(0, 12)} can't be merged: ${bad.problem}.`, {
-      hint: 'Update loopx, or run `loopx fsck` to see what is wrong with it.',
-    });
-  }
 }

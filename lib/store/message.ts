@@ -1,15 +1,17 @@
 // A commit's message: for people the subject, for programs the body, which holds the events. A merge has no events and
 // says the clock that it carries.
-import {Failure} from '../failure.ts';
+import {Failure, isFailure} from '../failure.ts';
 import type {AnyEvent} from '../model/event.ts';
 import {checkedEvent, subjectOf} from '../model/fold.ts';
+import {plainLine} from '../model/plain-text.ts';
 import {decodeEvents, encodeEvents} from './codec.ts';
+import type {StoredCommit} from './goal-store.ts';
 
 const subjectLengthMax = 100;
 
 /** Returns the message of a commit of events. */
 export function eventMessage(events: readonly AnyEvent[]): string {
-  return `${oneLine(subjectOf(events))}\n\n${encodeEvents(events)}`;
+  return `${plainLine(subjectOf(events), subjectLengthMax)}\n\n${encodeEvents(events)}`;
 }
 
 /** Returns the message of a merge. It is fixed, so that two machines that merge the same tips make the same commit. */
@@ -22,6 +24,7 @@ export type Message = {
   readonly events: readonly AnyEvent[];
   readonly clock: number;
   readonly problem?: string;
+  readonly isNewer?: boolean;
 };
 
 /** Reads a commit's message. What can't be read is told as a problem, never as an absence of events. */
@@ -38,8 +41,31 @@ export async function readMessage(message: string): Promise<Message> {
     return {subject, events: raw.map(event => checkedEvent(event as {event: string})), clock};
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    return {subject, events: [], clock, problem: error.message};
+    return {
+      subject,
+      events: [],
+      clock,
+      problem: error.message,
+      ...(isFailure(error, 'state-newer') && {isNewer: true}),
+    };
   }
+}
+
+/**
+ * Refuses to go on from commits that can't be read.
+ *
+ * @throws {Failure} `state-newer` where a later version wrote one, `state-unreadable` otherwise.
+ */
+export function refuseUnreadable(commits: readonly StoredCommit[]): void {
+  const bad = commits.find(commit => commit.problem !== undefined);
+  if (!bad) return;
+  throw bad.isNewer
+    ? new Failure('state-newer', bad.problem!, {
+        hint: 'Update loopx. Until then the goal can be read, but not changed.',
+      })
+    : new Failure('state-unreadable', `Commit ${bad.commit.slice(0, 12)} can't be gone on from: ${bad.problem}.`, {
+        hint: 'Run `loopx fsck` to see what is wrong with it.',
+      });
 }
 
 async function decodeYaml(body: string): Promise<object[] | undefined> {
@@ -53,14 +79,4 @@ async function decodeYaml(body: string): Promise<object[] | undefined> {
   } catch {
     return undefined;
   }
-}
-
-/** Returns `text` as one line without control characters, cut at a grapheme. */
-function oneLine(text: string): string {
-  const line = text.replace(/[\s\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu, ' ').trim();
-  if (line.length <= subjectLengthMax) return line;
-  const graphemes = [...new Intl.Segmenter('en').segment(line.slice(0, subjectLengthMax * 4))].map(
-    part => part.segment,
-  );
-  return graphemes.length <= subjectLengthMax ? line : `${graphemes.slice(0, subjectLengthMax - 1).join('')}…`;
 }

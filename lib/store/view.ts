@@ -38,7 +38,7 @@ export type RecordFolder = (typeof folders)[keyof typeof folders] | 'agents' | '
  */
 export async function viewGoal(store: GoalStore, id: string, tip: string): Promise<GoalView> {
   const goal = (await loadRecords(store, tip, [goalPath])).get(goalPath) as Goal | undefined;
-  if (!goal || typeof goal.format !== 'number' || !Array.isArray(goal.open)) {
+  if (!goal || !isGoal(goal)) {
     throw new Failure(
       'state-unreadable',
       `The state of goal ${id} at ${tip.slice(0, 12)} has no readable ${goalPath}.`,
@@ -59,25 +59,49 @@ export async function viewGoal(store: GoalStore, id: string, tip: string): Promi
     load,
     get: async <T extends StateRecord>(path: string) => (await load([path])).get(path) as T | undefined,
     all: async <T extends StateRecord>(folder: RecordFolder) =>
-      [...(await load(await store.paths(tip, folder))).values()] as unknown as readonly T[],
+      [...(await loadFolder(store, tip, folder)).values()] as unknown as readonly T[],
     resolve,
     find: async <T extends StateRecord>(letter: keyof typeof folders, prefix: string) => {
       const path = `${folders[letter]}/${await resolve(letter, prefix)}.yaml`;
-      return (await load([path])).get(path) as T;
+      return (await loadListed(store, tip, [path])).get(path) as T;
     },
   };
 }
 
-/** Reads records of a commit's tree; all of them where no paths are given. */
+// What nothing goes without. A tree that was changed by hand may lack it.
+function isGoal({format, clock, totals, open, live, rounds}: Goal): boolean {
+  const counts = [format, clock, totals?.events];
+  return counts.every(Number.isSafeInteger) && [open, live, rounds].every(Array.isArray);
+}
+
+/** Reads all records of one folder of a commit's tree; `''` means the whole tree. */
+export async function loadFolder(
+  store: GoalStore,
+  commit: string,
+  folder: string,
+): Promise<ReadonlyMap<string, StateRecord>> {
+  return loadListed(store, commit, await store.paths(commit, folder));
+}
+
+// What the tree lists has to be there: a lost object is not the same as no record.
+async function loadListed(store: GoalStore, commit: string, paths: readonly string[]) {
+  const records = await loadRecords(store, commit, paths);
+  const lost = paths.find(path => !records.has(path));
+  if (lost === undefined) return records;
+  throw new Failure('state-unreadable', `${lost} at ${commit.slice(0, 12)} is listed, but git has lost it.`, {
+    hint: 'Run `git fsck` to see what is missing, and fetch the goal again from a remote.',
+  });
+}
+
+/** Reads those of the records that a commit's tree has. */
 export async function loadRecords(
   store: GoalStore,
   commit: string,
-  paths?: readonly string[],
+  paths: readonly string[],
 ): Promise<ReadonlyMap<string, StateRecord>> {
-  const wanted = paths ?? (await store.paths(commit, ''));
-  const texts = wanted.length === 0 ? new Map<string, string>() : await store.read(commit, wanted);
+  const texts = paths.length === 0 ? new Map<string, string>() : await store.read(commit, paths);
   const records = new Map<string, StateRecord>();
-  for (const path of wanted) {
+  for (const path of paths) {
     const text = texts.get(path);
     if (text !== undefined) records.set(path, decodeRecord(text) ?? (await decodeYaml(text, path, commit)));
   }
