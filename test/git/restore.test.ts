@@ -106,11 +106,10 @@ test('symlinks come back: to files, to folders, dangling, out of the worktree', 
 
 test('a tracked folder that has become a symlink comes back as one', comesBack, {
   set: async repo => {
-    await repo.commit('More', {'d/x': 'x', 'd/y': 'y', '.gitignore': '/d\n'});
+    await repo.commit('More', {'d/x': 'x', 'd/y': 'y'});
     renameSync(join(repo.dir, 'd'), join(repo.dir, 'e'));
     symlinkSync('e', join(repo.dir, 'd'));
   },
-  foreign: ['d'],
 });
 
 test('executable bits come back', comesBack, {
@@ -198,6 +197,20 @@ test('a merge with conflicts', comesBack, {
     await repo.git.text(['checkout', '-q', 'main']);
     rmSync(join(repo.dir, 'deleted-here'));
     await repo.commit('Main', {both: 'main\n', 'deleted-there': 'main\n', 'added-by-both': 'm\n'});
+    await repo.git.run(['merge', 'side']);
+  },
+  says: {indexTree: null},
+});
+
+test('a merge of two renames, whose files look like one side each', comesBack, {
+  set: async repo => {
+    await repo.commit('Base', {base: 'some\nlines\nof\ntext\n'});
+    await repo.git.text(['checkout', '-q', '-b', 'side']);
+    renameSync(join(repo.dir, 'base'), join(repo.dir, 'theirs'));
+    await repo.commit('Side');
+    await repo.git.text(['checkout', '-q', 'main']);
+    renameSync(join(repo.dir, 'base'), join(repo.dir, 'ours'));
+    await repo.commit('Main');
     await repo.git.run(['merge', 'side']);
   },
   says: {indexTree: null},

@@ -1,4 +1,4 @@
-import {mkdirSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync} from 'node:fs';
+import {mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import test from 'ava';
 import fc from 'fast-check';
@@ -96,6 +96,17 @@ test('a large file is saved only as far as it is unchanged in HEAD', async t => 
     [['changed', 1500]],
   );
   t.is(await git.text(['ls-tree', '--name-only', snapshot.tree]), 'README.md\nsame');
+});
+
+test('tracked files behind a folder that became a symlink are not taken for files', async t => {
+  const {git, ...repo} = await tempRepo(t);
+  await repo.commit('More', {'d/x': 'x', '.gitignore': '/d\n'});
+  await git.text(['add', '-f', 'd/x']);
+  await git.text(['commit', '-qm', 'Tracked though ignored']);
+  renameSync(join(repo.dir, 'd'), join(repo.dir, 'e'));
+  symlinkSync('e', join(repo.dir, 'd'));
+  const snapshot = await takeSnapshot(git, options);
+  t.is(await git.text(['ls-tree', '-r', '--name-only', snapshot.tree]), '.gitignore\nREADME.md\ne/x');
 });
 
 test('a lock that somebody holds on the index does not matter', async t => {
