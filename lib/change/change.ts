@@ -8,14 +8,14 @@ import type {GoalView} from '../store/view.ts';
 
 export type Change = (view: GoalView, draw: Draw) => Promise<readonly NewEvent[]> | readonly NewEvent[];
 
-/** Draws an event that creates a record, whose id comes from the event's. */
+/** Draws an event that creates a record; the record's id comes from the event's, which may have been drawn before. */
 export function creation(
   draw: Draw,
   kind: string,
   letter: Parameters<typeof recordId>[0],
   data: (record: string) => object,
+  id: string = draw.id(),
 ): NewEvent {
-  const id = draw.id();
   return draw.event(kind, data(recordId(letter, id)), id);
 }
 
@@ -31,4 +31,13 @@ export function refuseClosed(view: GoalView): void {
 /** Returns `fields` without those that are undefined. */
 export function given<T extends object>(fields: T): T {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
+}
+
+/** Makes one change of several: one commit, all or nothing. Each sees the goal as it was before all of them. */
+export function together(...changes: readonly Change[]): Change {
+  return async (view, draw) => {
+    const events: NewEvent[] = [];
+    for (const change of changes) events.push(...(await change(view, draw)));
+    return events;
+  };
 }

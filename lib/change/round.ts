@@ -2,7 +2,6 @@
 import {Failure} from '../failure.ts';
 import type {Agent} from '../model/agent.ts';
 import type {CheckpointTrigger, Progress, SnapshotShort} from '../model/checkpoint.ts';
-import type {NewEvent} from '../model/event.ts';
 import {type Goal, type LiveRound, openTodos, type Spend} from '../model/goal.ts';
 import type {Round, RoundOutcome} from '../model/round.ts';
 import {recordPath} from '../model/state.ts';
@@ -87,14 +86,16 @@ export type CheckpointInput = {
   readonly round?: string;
   readonly artifacts?: readonly string[];
   readonly snapshot?: SnapshotShort;
+  /** The id of the event, where the caller has named the snapshot's ref by it already. */
+  readonly event?: string;
 };
 
 /** Saves a recovery point. */
 export function saveCheckpoint(input: CheckpointInput): Change {
   return ({goal}, draw) => {
-    const {trigger, digest, todo, round, artifacts, snapshot} = input;
+    const {trigger, digest, todo, round, artifacts, snapshot, event} = input;
     const data = {trigger, digest, progress: progressOf(goal), todo, round, artifacts, snapshot};
-    return [creation(draw, 'checkpoint.saved', 'c', checkpoint => given({checkpoint, ...data}))];
+    return [creation(draw, 'checkpoint.saved', 'c', checkpoint => given({checkpoint, ...data}), event)];
   };
 }
 
@@ -119,15 +120,6 @@ export type ArtifactInput = {
 /** Adds something produced to the index. */
 export function addArtifact(input: ArtifactInput): Change {
   return (_, draw) => [creation(draw, 'artifact.added', 'a', artifact => given({artifact, ...input}))];
-}
-
-/** Makes one change of several: one commit, all or nothing. Each sees the goal as it was before all of them. */
-export function together(...changes: readonly Change[]): Change {
-  return async (view, draw) => {
-    const events: NewEvent[] = [];
-    for (const change of changes) events.push(...(await change(view, draw)));
-    return events;
-  };
 }
 
 function progressOf({totals}: Goal): Progress {

@@ -1,0 +1,122 @@
+// Concludes a round: looks at what the agent left, runs the todo's checks, judges, and records all of it.
+
+import type {GateInput} from '../change/gate.ts';
+import {runChecks} from '../evidence/checks.ts';
+import {codeState} from '../evidence/code-state.ts';
+import {roundCommits} from '../evidence/commits.ts';
+import {isTrusted} from '../evidence/trust.ts';
+import {isFailure} from '../failure.ts';
+import {moveRef} from '../git/refs.ts';
+import type {Snapshot} from '../git/snapshot.ts';
+import {checkQuestion} from '../model/gate.ts';
+import {recordId} from '../model/ids.ts';
+import type {RoundOutcome} from '../model/round.ts';
+import {recordPath} from '../model/state.ts';
+import type {Todo} from '../model/todo.ts';
+import {changeGoal, type Writer} from '../store/append.ts';
+import {viewGoal} from '../store/view.ts';
+import {hashArtifacts} from './artifacts.ts';
+import type {LoopContext} from './context.ts';
+import type {Driven} from './drive.ts';
+import type {AgentVerdict} from './executor.ts';
+import {refreshLive, snapshotRef} from './live.ts';
+import {judgeRound, pauseAfter} from './outcome.ts';
+import {recordEnd} from './record-end.ts';
+import type {Live, RoundPlan, RoundReport} from './round.ts';
+import {roundUsage} from './settle.ts';
+
+/** Records the end of a round, and says how it came out. */
+export async function concludeRound(
+  context: LoopContext,
+  plan: RoundPlan,
+  writer: Writer,
+  done: {round: string; head: string | null; start: Snapshot; startedAtMs: number; driven: Driven; live: Live},
+): Promise<RoundReport> {
+  const {repository, store, world, config} = context;
+  const {round, head, start, startedAtMs, driven, live} = done;
+  const {verdict} = driven;
+  const {agent, todo} = plan;
+  const goalId = plan.view.id;
+
+  const after = await refreshLive(repository, {...live, message: `After round ${round} by ${agent}`});
+  const commits = await roundCommits(repository, head ?? undefined, {round});
+  const view = await viewGoal(store, goalId, (await store.tips()).get(goalId)!);
+  const item = todo ? await view.get<Todo>(recordPath.todo(todo.id)) : undefined;
+  const begunClock = plan.view.goal.clock;
+  const changed = after.tree !== start.tree || commits.length > 0 || view.goal.changed > begunClock;
+  const interrupted = verdict.error?.class === 'interrupted';
+  const wanted = !interrupted && !driven.missing && (changed || item?.status === 'done') ? (item?.checks ?? []) : [];
+  const checks = await runChecks(wanted, {
+    ...{top: repository.top!, env: world.env, signal: context.signal, timeoutMs: config.durationMs('check.timeout')},
+    isTrusted: run => isTrusted(repository.commonDir, run),
+  });
+  const report = view.goal.live.find(other => other.round === round)?.report ?? verdict.result;
+  const judged = judgeRound({verdict, report, todoStatus: item?.status, changed, commits: commits.length, checks});
+  const code = await codeState(repository);
+  const seconds = Math.round((world.now() - startedAtMs) / 1000);
+  const pauseMs = pauseAfter(verdict.error, world.now());
+  const checkpointEvent = writer.nextId();
+  const checkpoint = recordId('c', checkpointEvent);
+  await moveRef(repository.git, snapshotRef(goalId, checkpoint), after.commit, undefined);
+  await changeGoal(
+    writer,
+    goalId,
+    recordEnd({
+      ...{round, agent, todo: todo?.id},
+      end: {
+        ...{outcome: judged.outcome, summary: judged.summary, seconds, usage: roundUsage(verdict.usage)},
+        ...{billed: verdict.calledModel, changed, state: code.fingerprint, commits, checks, artifacts: []},
+        ...(judged.error && {error: judged.error}),
+        ...(verdict.sessionId !== undefined && {session: verdict.sessionId}),
+      },
+      judgement: judged,
+      proof: item?.checks && {tree: after.tree, checks: item.checks},
+      artifacts: await hashArtifacts(repository.top!, verdict.result?.artifacts, {round, todo: todo?.id}),
+      gate: questionOf(verdict, judged.outcome, {round, todo: todo?.id}),
+      limit:
+        pauseMs === undefined
+          ? undefined
+          : {until: new Date(world.now() + pauseMs).toISOString(), reason: verdict.error!.message},
+      checkpoint: {
+        id: checkpointEvent,
+        trigger: interrupted ? 'interrupt' : judged.todo === 'done' ? 'todo-end' : 'round-end',
+        snapshot: after,
+      },
+    }),
+  );
+  if (driven.missing) throw driven.missing;
+  return {
+    ...{
+      round,
+      todo: todo?.id,
+      outcome: judged.outcome,
+      summary: judged.summary,
+      seconds,
+      commits: commits.length,
+      checks,
+    },
+    ...{verified: judged.verified, billed: verdict.calledModel, usage: verdict.usage, checkpoint, error: verdict.error},
+  };
+}
+
+function questionOf(
+  verdict: AgentVerdict,
+  outcome: RoundOutcome,
+  at: {round: string; todo: string | undefined},
+): GateInput | undefined {
+  const question = verdict.result?.question;
+  if (!question || outcome === 'done') return undefined;
+  const {text, options, recommend} = question;
+  try {
+    checkQuestion(text, options, recommend);
+  } catch (error) {
+    // A question that nobody could answer blocks the todo with its words instead.
+    if (isFailure(error, 'gate-vague')) return undefined;
+    throw error;
+  }
+
+  return {
+    ...{question: text, options, round: at.round, blocks: [at.todo ? `todo:${at.todo}` : 'goal']},
+    ...(recommend !== undefined && {recommend}),
+  };
+}

@@ -1,0 +1,118 @@
+// A round whose process vanished is found by the next command and recorded as interrupted, with what its live checkpoint
+// knew; whatever it left running is ended. Nobody has to notice the death.
+
+import {isFailure} from '../failure.ts';
+import {moveRef} from '../git/refs.ts';
+import {recordId} from '../model/ids.ts';
+import type {RoundUsage} from '../model/round.ts';
+import {changeGoal} from '../store/append.ts';
+import {viewGoal} from '../store/view.ts';
+import type {LoopContext} from './context.ts';
+import type {Usage} from './executor.ts';
+import {dropLive, readLive, snapshotRef} from './live.ts';
+import {isAlive} from './process-table.ts';
+import {reap} from './reaper.ts';
+import {recordEnd} from './record-end.ts';
+import {listRunning, namedRound, nameRound, type Running, removeRunning} from './running.ts';
+
+export type Settled = {
+  readonly goal: string;
+  readonly agent: string;
+  readonly round: string;
+  readonly todo: string | undefined;
+  readonly checkpoint: string;
+  /** Processes of the round that were still running, and were ended. */
+  readonly ended: readonly number[];
+};
+
+/** Records the rounds of this machine whose loop is gone. */
+export async function settleVanished(
+  context: Omit<LoopContext, 'config' | 'signal' | 'loopx'>,
+): Promise<readonly Settled[]> {
+  const settled: Settled[] = [];
+  for (const running of await listRunning(context.repository)) {
+    if (running.pid === context.world.pid || isAlive(running, context.world)) continue;
+    const found = await settle(context, running);
+    if (found) settled.push(found);
+  }
+
+  return settled;
+}
+
+async function settle(
+  {repository, store, world, writerFor}: Omit<LoopContext, 'config' | 'signal' | 'loopx'>,
+  running: Running,
+): Promise<Settled | undefined> {
+  const {goal, agent, attempt, gitDir} = running;
+  const ended = await reap(attempt, world);
+  const tip = (await store.tips()).get(goal);
+  const view = tip === undefined ? undefined : await viewGoal(store, goal, tip);
+  const live = view?.goal.live.find(
+    other => other.agent === agent && Date.parse(other.at) >= running.startedAtMs - 1000,
+  );
+  let settled: Settled | undefined;
+  if (live) {
+    const writer = writerFor(agent);
+    const snapshot = await readLive(repository, goal, agent).catch(() => undefined);
+    const checkpointEvent = writer.nextId();
+    const checkpoint = recordId('c', checkpointEvent);
+    if (snapshot) await moveRef(repository.git, snapshotRef(goal, checkpoint), snapshot.commit, undefined);
+    const {calledModel = false, lastMessage = ''} = running;
+    const known = lastMessage === '' ? '' : ` Its last word: ${lastMessage}`;
+    const end = {
+      outcome: 'interrupted' as const,
+      summary: live.report?.summary ?? `The round's process vanished.${known}`,
+      seconds: Math.round(((running.seenAtMs ?? running.startedAtMs) - running.startedAtMs) / 1000),
+      usage: roundUsage(running.usage ?? {}),
+      billed: calledModel,
+      changed: snapshot !== undefined && running.tree !== undefined && snapshot.tree !== running.tree,
+      state: '',
+      commits: [],
+      checks: [],
+      artifacts: [],
+    };
+    const change = recordEnd({
+      ...{
+        round: live.round,
+        agent,
+        todo: live.todo,
+        end,
+        artifacts: [],
+        gate: undefined,
+        limit: undefined,
+        proof: undefined,
+      },
+      judgement: {todo: 'keep', verified: false, summary: end.summary},
+      checkpoint: {id: checkpointEvent, trigger: 'vanished', snapshot},
+    });
+    try {
+      await changeGoal(writer, goal, change);
+      settled = {goal, agent, round: live.round, todo: live.todo, checkpoint, ended};
+    } catch (error) {
+      // Another command was faster; the second snapshot's ref is not needed.
+      if (!isFailure(error, 'round-over')) throw error;
+      if (snapshot) await moveRef(repository.git, snapshotRef(goal, checkpoint), undefined, snapshot.commit);
+    }
+  }
+
+  if ((await namedRound(gitDir))?.goal === goal) await nameRound(gitDir, undefined);
+  await dropLive(repository, goal, agent);
+  await removeRunning(repository, agent);
+  return settled;
+}
+
+/** Returns an agent's usage in the units of the record. */
+export function roundUsage(usage: Usage): RoundUsage {
+  const {inputTokens = 0, outputTokens = 0, cachedTokens, costUsd = 0, modelMs, contextTokens, contextWindow} = usage;
+  const whole = (count: number) => Math.max(0, Math.round(count));
+  return {
+    tokens: whole(inputTokens + outputTokens),
+    ...(usage.inputTokens !== undefined && {inputTokens: whole(inputTokens)}),
+    ...(usage.outputTokens !== undefined && {outputTokens: whole(outputTokens)}),
+    ...(cachedTokens !== undefined && {cachedTokens: whole(cachedTokens)}),
+    microUsd: whole(costUsd * 1_000_000),
+    ...(modelMs !== undefined && {modelSeconds: Math.round(modelMs) / 1000}),
+    ...(contextTokens !== undefined && {contextTokens: whole(contextTokens)}),
+    ...(contextWindow !== undefined && {contextWindow: whole(contextWindow)}),
+  };
+}
