@@ -45,9 +45,9 @@ const empty = [
   /^(should|shall|may|can|could) (i|we|it) (continue|proceed|go on|go ahead|start|do (it|this|that))( now| please)?$/,
   /^(is (this|it|that) )?(ok|okay|good|fine|ready|correct|right|alright)( to (go|proceed|continue))?( now)?$/,
   /^(what (should|do|shall) (i|we) do|what('s| is) next|what now|how (should|shall|do) (i|we) (proceed|continue)|next steps?|any (thoughts|questions|feedback))( next| now| here)?$/,
-  /^(blocked|stuck|question|confirmation|approval|input|gate|todo|help|tbd|n\/?a|none|yes|no|test)( needed| required| wanted)?$/,
+  /^((a|your|user|human|manual|more|further|some) )*(blocked|stuck|question|confirmation|approval|feedback|input|review|gate|todo|help|tbd|n\/?a|none|yes|no|test)( needed| required| wanted)?$/,
   /^(请)?(等待|需要|待|等)?(您的|你的|用户|人工|进一步)?(的)?(确认|批准|审批|回复|反馈|指示|输入|审核|答复)(一下|吗|中|后继续)?$/,
-  /^(请)?(是否)?(可以)?(继续|下一步|怎么办|开始)(吗|吧|执行)?$/,
+  /^(请问?)?(我们?)?(是否|能否|可否|要不要)?(该|可以|需要)?(现在)?(下一步)?(继续|怎么办|怎么做|做什么|是什么|开始)?(执行|进行|工作)?(吗|吧|呢)?$/,
   /^(確認|承認|返信|回答)?(待ち|お願いします|してください|をお願いします)$/,
 ];
 

@@ -53,6 +53,7 @@ export function slug(text: string): string {
       .normalize('NFKD')
       .replace(/\p{M}/gu, '')
       .toLowerCase()
+      .replaceAll('ß', 'ss')
       .match(/[a-z0-9]+/g) ?? [];
   const telling = words.filter(word => !filler.has(word));
   const name = (telling.length > 0 ? telling : words).slice(0, 4).join('-').slice(0, 32).replace(/-+$/, '');
