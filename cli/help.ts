@@ -2,6 +2,7 @@
 import yargs from 'yargs';
 import {type Command, globalOptions, type Option, type Options, usageParts} from './command.ts';
 import {commandTable, verbsOf} from './commands/table.ts';
+import {wrap} from './layout.ts';
 import {type Output, styled, table} from './print.ts';
 
 /** Returns the help of one command, laid out for so many columns. */
@@ -26,8 +27,19 @@ export async function commandHelp(command: Command, columns: number): Promise<st
 /** Returns the list of what can be done with one noun. */
 export async function nounHelp(noun: string, output: Output): Promise<string> {
   const commands = await Promise.all(verbsOf(noun).map(verb => commandTable[`${noun} ${verb}`]!.load()));
-  const rows = commands.map(({usage, describe}) => [`  ${usage}`, describe]);
-  return `${table(rows, output.columns)}\n\nEach explains itself: loopx ${noun} ${verbsOf(noun)[0]} --help\n`;
+  const rows = commands.map(({usage, describe}) => [usage, describe] as const);
+  return `${commandRows(rows, output.columns)}\n\nEach explains itself: loopx ${noun} ${verbsOf(noun)[0]} --help\n`;
+}
+
+// Commands and what they do; below each other where the terminal is narrow.
+function commandRows(rows: readonly (readonly [string, string])[], columns: number): string {
+  const width = Math.max(...rows.map(([name]) => name.length));
+  const isNarrow = columns < width + 45;
+  if (isNarrow) return rows.flatMap(([name, about]) => [`  ${name}`, ...wrap(about, columns, '      ')]).join('\n');
+  return table(
+    rows.map(([name, about]) => [`  ${name}`, about]),
+    columns,
+  );
 }
 
 function optionTable(options: Options) {
@@ -59,12 +71,14 @@ export async function overviewHelp(output: Output): Promise<string> {
   const daily = entries.filter(([path]) => !path.includes(' '));
   const nouns = entries.filter(([path]) => path.includes(' '));
   const rows = (list: typeof entries) =>
-    table(
-      list.map(([path, {describe}]) => [`  ${path}`, describe]),
+    commandRows(
+      list.map(([path, {describe}]) => [path, describe]),
       output.columns,
     );
+  const about = 'loopx keeps the goal of coding agents that work for days in the git repository itself.';
+  const more = 'Each command explains itself: loopx COMMAND --help. Topics: loopx help TOPIC.';
   return [
-    'loopx keeps the goal of coding agents that work for days in the git repository itself.',
+    ...wrap(about, output.columns),
     '',
     styled(output, 'bold', 'From nothing to a running goal'),
     '  loopx connect',
@@ -78,7 +92,7 @@ export async function overviewHelp(output: Output): Promise<string> {
     styled(output, 'bold', 'Records'),
     rows(nouns),
     '',
-    'Each command explains itself: loopx COMMAND --help. Topics: loopx help TOPIC.',
+    ...wrap(more, output.columns),
     '',
   ].join('\n');
 }

@@ -43,6 +43,8 @@ export type Session = Surroundings & {
   readonly mayAsk: boolean;
   /** The agent that acts; undefined where a person does. */
   readonly agent: string | undefined;
+  /** Returns the same session about another goal. */
+  readonly forGoal: (goal: string) => Session;
   readonly repository: () => Promise<Repository>;
   readonly store: () => Promise<OpenGitStore>;
   readonly config: () => Promise<Config>;
@@ -74,6 +76,7 @@ export function openSession(around: Surroundings, flags: SessionFlags): Session 
   const dir = resolve(cwd, flags.project ?? '.');
   const repository = once(() => openRepository(dir, world.env));
   let opened: OpenGitStore | undefined;
+  const others: Session[] = [];
   const store = once(async () => {
     opened = openGitStore(await repository(), world);
     return opened;
@@ -104,6 +107,11 @@ export function openSession(around: Surroundings, flags: SessionFlags): Session 
     json: flags.json ?? false,
     mayAsk: flags.input !== false && stdin.isTerminal && stderr.isTerminal && agent === undefined,
     agent,
+    forGoal: name => {
+      const other = openSession(around, {...flags, goal: name});
+      others.push(other);
+      return other;
+    },
     repository,
     store,
     config: once(async () => {

@@ -9,6 +9,12 @@ const from = <M extends {command: unknown}>(load: () => Promise<M>): Entry => ({
 
 export const commandTable: Readonly<Record<string, Entry>> = {
   'start-goal': from(() => import('./start-goal.ts')),
+  'goal list': from(() => import('./goal/list.ts')),
+  'goal show': from(() => import('./goal/show.ts')),
+  'goal edit': from(() => import('./goal/edit.ts')),
+  'goal amend': from(() => import('./goal/amend.ts')),
+  'goal pause': from(() => import('./goal/pause.ts')),
+  'goal resume': from(() => import('./goal/resume.ts')),
   'todo add': from(() => import('./todo/add.ts')),
   'todo list': from(() => import('./todo/list.ts')),
   'todo show': from(() => import('./todo/show.ts')),

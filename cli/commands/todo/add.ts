@@ -1,8 +1,9 @@
 import {addTodo} from '../../../lib/change/todo.ts';
-import {recordPath} from '../../../lib/model/state.ts';
 import type {Todo} from '../../../lib/model/todo.ts';
+import {changeRecord} from '../../change-record.ts';
 import {parseChecks} from '../../checks.ts';
 import {defineCommand} from '../../command.ts';
+import {oneLine} from '../../print.ts';
 import {todoJson} from '../../records.ts';
 import {printResult} from '../../result.ts';
 
@@ -39,13 +40,13 @@ export const command = defineCommand({
       ...(checks.length > 0 && {checks}),
       ...(args.optional && {required: false}),
     };
-    const {events, tip} = await session.change(addTodo(input));
+    const made = await changeRecord<Todo>(session, 't', ([event]) => String(event!.todo), addTodo(input));
+    const {record: todo, id} = made;
     await session.trustOwn(checks);
-    const id = String(events[0]!.todo);
-    const todo = await session.recordAt<Todo>(tip, recordPath.todo(id));
     printResult(session, {schema: 'loopx/todo@1', todo: todoJson(todo, session.world.now())}, () => [
-      `Added ${id}: ${title}`,
-      `  Work on it: loopx run · see all: loopx todo list`,
+      `Added ${id}: ${oneLine(todo.title)}`,
+      '  Work on it: loopx run',
+      '  See all: loopx todo list',
     ]);
   },
 });

@@ -20,6 +20,7 @@ export const command = defineCommand({
       const left = openTodos(view.goal).length;
       return [
         `Done ${id}: ${oneLine(todo.title)}`,
+        ...(todo.checks && !todo.verified ? ['  Not verified yet: loopx has not run its checks.'] : []),
         left > 0 ? `  ${plural(left, 'todo')} left: loopx todo list` : '  Nothing is left: loopx goal finish',
       ];
     });

@@ -1,0 +1,117 @@
+// How a run of the loop ended: told so that one knows what to do next, with the exit status that scripts read.
+import {Failure} from '../lib/failure.ts';
+import type {Finish} from '../lib/loop/finish.ts';
+import type {LoopEnd} from '../lib/loop/loop.ts';
+import type {Verdict} from '../lib/policy/verdict.ts';
+import {plural, when} from './print.ts';
+import type {Session} from './session.ts';
+import {verdictText} from './verdict.ts';
+
+/**
+ * Returns how a run ended, in words.
+ *
+ * @throws {Failure} Where it did not end well, with the exit status that says how.
+ */
+export function endText(session: Session, end: LoopEnd, roundCount: number): readonly string[] {
+  const rounds = `${plural(roundCount, 'round')} run.`;
+  switch (end.kind) {
+    case 'finished':
+      return [
+        `The goal is finished: ${plural(end.finish.checks.length, 'check')} passed at ${end.finish.commit.slice(0, 10)}. ${rounds}`,
+        '  See it all: loopx log',
+      ];
+    case 'rounds-max':
+      return [`Stopped after ${plural(end.rounds, 'round')}, as asked.`, '  Go on with: loopx resume'];
+    case 'until':
+      return [`Stopped, as the time is up. ${rounds}`, '  Go on with: loopx resume'];
+    case 'interrupted': {
+      const where = end.report
+        ? ` Round ${end.report.round} is recorded; what was there is in checkpoint ${end.report.checkpoint}.`
+        : '';
+      throw new Failure('interrupted', `Interrupted.${where}`, {hint: 'Go on with: loopx resume'});
+    }
+
+    case 'person':
+      throw new Failure('person-needed', `${end.report.error?.message ?? 'The agent needs you.'}`, {
+        hint: `Mend that, then go on with: loopx resume`,
+      });
+    case 'unfinished':
+      return unfinished(end.finish);
+    case 'verdict':
+      return stopped(session, end.verdict, rounds);
+  }
+}
+
+function stopped(session: Session, verdict: Verdict, rounds: string): readonly string[] {
+  const refused =
+    verdict.decision === 'ask' || verdict.decision === 'throttle' || verdict.reason === 'round_in_progress';
+  if (!refused && verdict.reason !== 'goal_paused' && verdict.reason !== 'preflight_failed')
+    return [...verdictText(verdict, session), `  ${rounds}`];
+  if (verdict.decision === 'ask' && verdict.reason === 'gate_open') {
+    throw new Failure('gate-open', verdictText(verdict, session).join('\n'), {
+      hint: 'The loop goes on after the answer: loopx resume',
+    });
+  }
+
+  const codes = {
+    throttle: 'quota-exhausted',
+    ask: 'gate-open',
+    wait: 'round-live',
+    stop: 'not-now',
+    skip: 'not-now',
+    run: 'not-now',
+  } as const;
+  const hint = verdict.nextCheckAt
+    ? `Look again ${when(verdict.nextCheckAt, session.world.now())}: loopx quota should-run`
+    : 'See: loopx status';
+  throw new Failure(codes[verdict.decision], verdict.message, {hint});
+}
+
+function unfinished(finish: Finish): readonly string[] {
+  switch (finish.kind) {
+    case 'no-checks':
+      return [
+        'All todos are closed, but nothing proves the goal.',
+        '  Add a check: loopx goal edit --check "npm test", then: loopx goal finish',
+        '  Or finish it on your word: loopx goal finish --reason "…"',
+      ];
+    case 'dirty':
+      throw new Failure(
+        'not-verified',
+        'All todos are closed, but some changes are not committed, so HEAD proves nothing.',
+        {
+          hint: 'Commit them, then: loopx goal finish',
+        },
+      );
+    case 'no-commit':
+      throw new Failure('not-verified', 'All todos are closed, but there is no commit yet.', {
+        hint: 'Commit the work, then: loopx goal finish',
+      });
+    case 'not-trusted':
+      throw new Failure(
+        'not-trusted',
+        `All todos are closed, but a check was not run, since you have not trusted it: ${finish.runs.join(' · ')}`,
+        {
+          hint: 'If you trust it on this machine: loopx trust, then: loopx goal finish',
+        },
+      );
+    case 'failed': {
+      const names = finish.checks
+        .filter(check => check.outcome !== 'pass')
+        .map(check => check.name)
+        .join(', ');
+      throw new Failure('not-verified', `All todos are closed, but the acceptance check fails at HEAD: ${names}.`, {
+        hint: 'Add what is missing: loopx todo add "…", then: loopx resume',
+      });
+    }
+
+    default:
+      return ['There is nothing to do.'];
+  }
+}
+
+/** Returns how a run ended, for programs. */
+export function endJson(end: LoopEnd): object {
+  if (end.kind === 'interrupted' || end.kind === 'person') return {kind: end.kind, round: end.report?.round ?? null};
+  return end;
+}

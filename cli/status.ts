@@ -1,0 +1,63 @@
+// Gathers what one screen of status tells. The cost depends on what is open, never on how much has happened.
+import {scanCommits} from '../lib/evidence/scan.ts';
+import type {Checkpoint} from '../lib/model/checkpoint.ts';
+import type {Gate} from '../lib/model/gate.ts';
+import {isOpenGate, type OpenTodo, openGates, openTodos} from '../lib/model/goal.ts';
+import {machineName} from '../lib/model/ids.ts';
+import {recordPath} from '../lib/model/state.ts';
+import {owningClaim} from '../lib/model/todo.ts';
+import {monthsOf} from '../lib/loop/situation.ts';
+import {sortTodos} from '../lib/policy/ready.ts';
+import {type BudgetView, viewBudget} from '../lib/policy/spend.ts';
+import type {GoalView} from '../lib/store/view.ts';
+import type {Session} from './session.ts';
+
+export type Status = {
+  readonly view: GoalView;
+  readonly gates: readonly Gate[];
+  readonly next: OpenTodo | undefined;
+  readonly counts: {readonly open: number; readonly claimed: number; readonly blocked: number; readonly done: number; readonly verified: number};
+  readonly budget: BudgetView;
+  readonly checkpoint: Checkpoint | undefined;
+  readonly untracked: number;
+};
+
+/** Reads all of it. */
+export async function readStatus(session: Session): Promise<Status> {
+  const {world} = session;
+  const nowMs = world.now();
+  const view = await session.view();
+  const {goal} = view;
+  const repository = await session.repository();
+  const [gates, months, checkpoint, scan] = await Promise.all([
+    view.load(openGates(goal).map(gate => recordPath.gate(gate.id))),
+    monthsOf(view, nowMs),
+    newestCheckpoint(view),
+    scanCommits(repository, world),
+  ]);
+  const agent = {id: session.agent ?? `person@${machineName(world.machine)}`, rounds: 0};
+  const {ready} = sortTodos(goal, agent, {nowMs, watches: {}});
+  const todos = openTodos(goal);
+  const claimed = todos.filter(todo => owningClaim(todo.claims, nowMs)).length;
+  return {
+    view,
+    gates: [...gates.values()] as unknown as readonly Gate[],
+    next: ready[0] ?? todos.find(todo => todo.status === 'open'),
+    counts: {
+      open: goal.open.filter(item => !isOpenGate(item)).length,
+      claimed,
+      blocked: todos.filter(todo => todo.status === 'blocked').length,
+      done: goal.totals.done,
+      verified: goal.totals.verified,
+    },
+    budget: viewBudget(goal, months, nowMs),
+    checkpoint,
+    untracked: scan.untracked,
+  };
+}
+
+/** Returns the checkpoint that was saved last. */
+export async function newestCheckpoint(view: GoalView): Promise<Checkpoint | undefined> {
+  const all = await view.all<Checkpoint>('checkpoints');
+  return all.reduce<Checkpoint | undefined>((newest, other) => (!newest || other.created > newest.created ? other : newest), undefined);
+}
