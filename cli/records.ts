@@ -1,5 +1,6 @@
 // Records as `--json` shows them to programs: every field that is promised is there, null where there is none, and none
 // of the bookkeeping that only replay needs.
+import type {Decision} from '../lib/model/decision.ts';
 import type {Gate} from '../lib/model/gate.ts';
 import type {Goal} from '../lib/model/goal.ts';
 import {isClosed, owningClaim, type Todo} from '../lib/model/todo.ts';
@@ -22,4 +23,10 @@ export function todoJson(todo: Todo, nowMs: number): object {
 export function gateJson(gate: Gate): object {
   const {heads: _, created: __, ...shown} = gate;
   return {recommend: null, answer: null, evidence: null, ...shown};
+}
+
+/** Returns a decision as programs see it. */
+export function decisionJson(decision: Decision): object {
+  const {created: _, ...shown} = decision;
+  return {why: null, replaces: [], replacedBy: null, round: null, ...shown};
 }

@@ -26,6 +26,14 @@ export const commandTable: Readonly<Record<string, Entry>> = {
   'todo block': from(() => import('./todo/block.ts')),
   'todo drop': from(() => import('./todo/drop.ts')),
   'todo retry': from(() => import('./todo/retry.ts')),
+  'gate ask': from(() => import('./gate/ask.ts')),
+  'gate list': from(() => import('./gate/list.ts')),
+  'gate show': from(() => import('./gate/show.ts')),
+  'gate answer': from(() => import('./gate/answer.ts')),
+  'gate withdraw': from(() => import('./gate/withdraw.ts')),
+  'decision add': from(() => import('./decision/add.ts')),
+  'decision list': from(() => import('./decision/list.ts')),
+  'agent list': from(() => import('./agent/list.ts')),
 };
 
 /** Returns the verbs of a noun; none where it is no noun. */
