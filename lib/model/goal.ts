@@ -1,5 +1,6 @@
 // A goal is what all rounds serve. Its record, goal.yaml, holds what one screen of status needs: the cost of looking
 // depends on what is open, never on how much has happened. `open`, totals and live rounds are derived by the fold.
+import type {CheckpointTrigger} from './checkpoint.ts';
 import type {CheckCommand} from './checks.ts';
 import type {GateBlock} from './gate.ts';
 import type {Registers} from './register.ts';
@@ -34,6 +35,8 @@ export type Goal = Registers & {
   /** Clock of the last event that is more than a round's book-keeping. */
   readonly changed: number;
   readonly totals: Totals;
+  /** The newest checkpoint, unless it was pruned. */
+  readonly checkpoint?: {readonly id: string; readonly at: string; readonly trigger: CheckpointTrigger};
   readonly live: readonly LiveRound[];
   readonly rounds: readonly ShortRound[];
   readonly open: readonly OpenItem[];

@@ -26,6 +26,8 @@ export type Todo = Registers & {
   readonly watch?: string;
   readonly watched?: string;
   readonly attempts: number;
+  /** The newest checkpoint of its rounds; it may have been pruned. */
+  readonly checkpoint?: string;
   readonly verified?: Verified;
   readonly claims: readonly Claim[];
   readonly createdAt: string;

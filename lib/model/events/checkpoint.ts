@@ -3,7 +3,8 @@ import type {Artifact} from '../artifact.ts';
 import type {Checkpoint} from '../checkpoint.ts';
 import {defineEvent} from '../event.ts';
 import {count, list, matching, object, oneOf, optional, text} from '../shape.ts';
-import {recordPath} from '../state.ts';
+import {changeGoal, putTodo, recordPath} from '../state.ts';
+import type {Todo} from '../todo.ts';
 import {roundIdShape} from './gate.ts';
 import {todoIdShape} from './todo.ts';
 
@@ -45,11 +46,15 @@ export const checkpointSaved = defineEvent(
   },
   {
     changes: false,
-    touches: event => [recordPath.checkpoint(event.checkpoint)],
+    touches: event => [recordPath.checkpoint(event.checkpoint), ...(event.todo ? [recordPath.todo(event.todo)] : [])],
     fold(draft, event) {
       const {event: _, id, clock: __, at, by, checkpoint, ...rest} = event;
       const saved: Checkpoint = {id: checkpoint, created: id, ...rest, at, by};
       draft.put(recordPath.checkpoint(checkpoint), saved);
+      // The newest one is looked up so often that the goal, and the todo, say which it is.
+      changeGoal(draft, goal => ({...goal, checkpoint: {id: checkpoint, at, trigger: rest.trigger}}));
+      const todo = rest.todo && draft.get<Todo>(recordPath.todo(rest.todo));
+      if (todo) putTodo(draft, {...todo, checkpoint});
     },
     subject: event => `checkpoint ${event.checkpoint} (${event.trigger}): ${event.digest}`,
   },
@@ -63,6 +68,9 @@ export const checkpointDeleted = defineEvent(
     touches: event => event.checkpoints.map(recordPath.checkpoint),
     fold(draft, event) {
       for (const id of event.checkpoints) draft.remove(recordPath.checkpoint(id));
+      changeGoal(draft, ({checkpoint, ...goal}) =>
+        checkpoint && !event.checkpoints.includes(checkpoint.id) ? {...goal, checkpoint} : goal,
+      );
     },
     subject: event => `prune ${event.checkpoints.length} checkpoints`,
   },
