@@ -26,7 +26,7 @@ export async function addChanges(
     const changes = await listChanges(worktree, entries, options.maxFileSizeBytes);
     const paths = new Set([...entries.map(entry => entry.path), ...changes.add]);
     const conversions = await readConversions(worktree, [...paths]);
-    await removeEntries(git, [...changes.remove, ...changes.large.map(file => file.path)], options.idLength);
+    await removeEntries(git, [...changes.remove, ...changes.large], options.idLength);
     const safe = changes.add.filter(path => conversions.get(path)?.fallible === undefined);
     const added = await addFiles(git, safe);
     if (!added && !isLast) continue;

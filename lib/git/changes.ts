@@ -12,7 +12,7 @@ export type Changes = {
   readonly add: readonly string[];
   readonly remove: readonly string[];
   /** Changed files over the limit. */
-  readonly large: readonly {readonly path: string; readonly sizeBytes: number}[];
+  readonly large: readonly string[];
   /** Repositories in the worktree that the index doesn't know as submodules, without the slash at the end. */
   readonly nested: readonly string[];
 };
@@ -29,7 +29,7 @@ export async function listChanges(
   const paths = new Set([...listed, ...unseenByGit(entries, disk)]);
   const submodules = new Set(entries.filter(entry => entry.mode === '160000').map(entry => entry.path));
 
-  const changes = {add: [] as string[], remove: [] as string[], large: [] as Changes['large'][number][]};
+  const changes = {add: [] as string[], remove: [] as string[], large: [] as string[]};
   const nested: string[] = [];
   for (const path of paths) {
     if (path.endsWith('/')) {
@@ -38,7 +38,7 @@ export async function listChanges(
     }
 
     const stats = disk.look(path);
-    if (stats?.isFile() && stats.size > maxFileSizeBytes) changes.large.push({path, sizeBytes: Number(stats.size)});
+    if (stats?.isFile() && stats.size > maxFileSizeBytes) changes.large.push(path);
     else if (stats?.isFile() || stats?.isSymbolicLink()) changes.add.push(path);
     else if (stats?.isDirectory() && submodules.has(path)) changes.add.push(path);
     else changes.remove.push(path);

@@ -1,8 +1,9 @@
 // A snapshot's commit message: text for people, a blank line, and one JSON object a line with what a tree can't say.
 // The form is canonical, so that equal snapshots have equal messages.
 import {Failure} from '../failure.ts';
+import type {LargeFile} from './hash-large.ts';
 import type {NestedRepository} from './nested.ts';
-import type {LargeFile, RawFile} from './stage.ts';
+import type {RawFile} from './stage.ts';
 
 export type SnapshotNotes = {
   /** The commit that HEAD was at; null before the first. */

@@ -1,7 +1,8 @@
 // Brings a private index to what the worktree is: the base of taking, comparing and restoring snapshots.
 import {addChanges} from './add-changes.ts';
 import {listFormerSubmodules, listHidden} from './changes.ts';
-import {type Disk, onDisk, openDisk, sha256} from './disk.ts';
+import {type Disk, openDisk} from './disk.ts';
+import {hashLarge, type LargeFile} from './hash-large.ts';
 import {clearFlags, type IndexEntry, listEntries, removeEntries, setEntries, writeTree} from './index-entries.ts';
 import {inspectAll, type NestedRepository} from './nested.ts';
 import type {PrivateIndex} from './private-index.ts';
@@ -9,7 +10,6 @@ import {findRaw} from './round-trip.ts';
 import {storeRaw} from './store-raw.ts';
 import {isSet, type Worktree} from './worktree.ts';
 
-export type LargeFile = {readonly path: string; readonly sizeBytes: number; readonly sha256: string};
 export type RawFile = {readonly path: string; readonly blob: string};
 
 export type Staged = {
@@ -63,7 +63,7 @@ export async function stageWorktree(copy: PrivateIndex, options: StageOptions): 
     entries.set(path, {path, oid, mode, stage: 0, skipWorktree: false, assumeUnchanged: false});
   }
 
-  const {large, unread} = await hashLarge(worktree, changes.large, options.signal);
+  const {large, unread} = await hashLarge(copy, changes.large, options.signal);
   // Git leaves out a path that it finds unsafe and calls that success.
   const missing = changes.add.filter(path => !entries.has(path));
   const failed = [...new Set([...refused, ...stored.refused, ...unread, ...missing])];
@@ -88,22 +88,6 @@ async function uncover(worktree: Worktree, entries: IndexEntry[], idLength: numb
   await clearFlags(worktree.git, hidden);
   await removeEntries(worktree.git, former, idLength);
   return listEntries(worktree.git);
-}
-
-async function hashLarge(
-  worktree: Worktree,
-  files: readonly {path: string; sizeBytes: number}[],
-  signal: AbortSignal | undefined,
-): Promise<{large: LargeFile[]; unread: string[]}> {
-  const large: LargeFile[] = [];
-  const unread: string[] = [];
-  for (const {path, sizeBytes} of files) {
-    const hash = await sha256(onDisk(worktree.top, path), signal);
-    if (hash === undefined) unread.push(path);
-    else large.push({path, sizeBytes, sha256: hash});
-  }
-
-  return {large, unread};
 }
 
 function modeOf(worktree: Worktree, disk: Disk, entries: ReadonlyMap<string, IndexEntry>, path: string): string {

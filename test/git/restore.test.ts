@@ -159,6 +159,15 @@ test('no first commit, something staged', comesBack, {
 
 test('an empty repository is a snapshot too', comesBack, {repo: {commit: false}, set: async () => {}});
 
+test('object ids of SHA-256', comesBack, {
+  repo: {init: ['--object-format=sha256']},
+  set: async repo => {
+    await repo.commit('More', {'.gitattributes': '*.txt text\n', 'a.txt': '1\r\n', gone: 'g'});
+    rmSync(join(repo.dir, 'gone'));
+    await repo.write('new', 'n');
+  },
+});
+
 test('a detached HEAD', comesBack, {
   set: async repo => {
     await repo.commit('More', {a: 'a'});
@@ -173,6 +182,16 @@ test('a linked worktree', comesBack, {
     await repo.git.text(['worktree', 'add', '-q', '-b', 'side', '../linked']);
     writeFileSync(join(repo.dir, '../linked/new'), 'in the linked worktree');
     await repo.write('only-in-main', 'x');
+  },
+  cwd: '../linked',
+  says: {branch: 'side'},
+});
+
+test('a linked worktree of a bare repository', comesBack, {
+  set: async repo => {
+    await repo.git.text(['clone', '-q', '--bare', '.', '../bare.git']);
+    await repo.git.text(['worktree', 'add', '-q', '-b', 'side', '../linked'], {cwd: join(repo.dir, '../bare.git')});
+    writeFileSync(join(repo.dir, '../linked/new'), 'n');
   },
   cwd: '../linked',
   says: {branch: 'side'},
