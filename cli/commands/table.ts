@@ -9,6 +9,12 @@ const from = <M extends {command: unknown}>(load: () => Promise<M>): Entry => ({
 
 export const commandTable: Readonly<Record<string, Entry>> = {
   'start-goal': from(() => import('./start-goal.ts')),
+  config: from(() => import('./config.ts')),
+  trust: from(() => import('./trust.ts')),
+  log: from(() => import('./log.ts')),
+  fsck: from(() => import('./fsck.ts')),
+  help: from(() => import('./help.ts')),
+  completion: from(() => import('./completion.ts')),
   'goal list': from(() => import('./goal/list.ts')),
   'goal show': from(() => import('./goal/show.ts')),
   'goal edit': from(() => import('./goal/edit.ts')),
@@ -34,6 +40,9 @@ export const commandTable: Readonly<Record<string, Entry>> = {
   'decision add': from(() => import('./decision/add.ts')),
   'decision list': from(() => import('./decision/list.ts')),
   'agent list': from(() => import('./agent/list.ts')),
+  'quota show': from(() => import('./quota/show.ts')),
+  'quota set': from(() => import('./quota/set.ts')),
+  'quota grant': from(() => import('./quota/grant.ts')),
 };
 
 /** Returns the verbs of a noun; none where it is no noun. */

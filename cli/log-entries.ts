@@ -1,0 +1,38 @@
+// The log of a goal: its events, newest first, chosen by what somebody wants to know.
+import type {AnyEvent} from '../lib/model/event.ts';
+import {compareEvents} from '../lib/model/event.ts';
+import type {GoalStore, StoredCommit} from '../lib/store/goal-store.ts';
+
+export type LogEntry = {readonly event: AnyEvent; readonly commit: StoredCommit};
+
+export type LogFilter = {
+  readonly rounds: boolean;
+  /** A todo's id. */
+  readonly todo: string | undefined;
+  /** Milliseconds since the Unix epoch. */
+  readonly sinceMs: number | undefined;
+};
+
+/** Returns the events of a goal that pass the filter, newest first, each once. */
+export async function logEntries(store: GoalStore, tip: string, filter: LogFilter): Promise<readonly LogEntry[]> {
+  const commits = await store.commits([tip], []);
+  const entries = new Map<string, LogEntry>();
+  for (const commit of commits) for (const event of commit.events) entries.set(event.id, {event, commit});
+  const all = [...entries.values()].sort((a, b) => compareEvents(b.event, a.event));
+  const ended = new Set(all.flatMap(({event}) => (event.event === 'round.finished' ? [event.round] : [])));
+  return all.filter(
+    ({event}) =>
+      (!filter.rounds || isRound(event, ended)) &&
+      (filter.todo === undefined || isAbout(event, filter.todo)) &&
+      (filter.sinceMs === undefined || Date.parse(event.at) >= filter.sinceMs),
+  );
+}
+
+// A round is told once: by its end, or by its beginning as long as it has none.
+function isRound(event: AnyEvent, ended: ReadonlySet<unknown>): boolean {
+  return event.event === 'round.finished' || (event.event === 'round.begun' && !ended.has(event.round));
+}
+
+function isAbout(event: AnyEvent, todo: string): boolean {
+  return event.todo === todo || (Array.isArray(event.blocks) && event.blocks.includes(`todo:${todo}`));
+}
