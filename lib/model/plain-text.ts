@@ -25,14 +25,19 @@ export function* graphemesOf(text: string): Generator<string> {
   for (const {segment} of graphemes.segment(text)) yield segment;
 }
 
+// One grapheme may carry thousands of marks; a line has room for graphemes of sixteen UTF-16 units on average.
 function cut(line: string, graphemesMax: number): string {
-  let kept = '';
+  const unitsMax = graphemesMax * 16;
+  let length = 0;
   let count = 0;
-  let keptBeforeLast = '';
+  let lengthBeforeLast = 0;
   for (const grapheme of graphemesOf(line)) {
-    if (count === graphemesMax) return `${keptBeforeLast.trimEnd()}…`;
-    keptBeforeLast = kept;
-    kept += grapheme;
+    if (count === graphemesMax || length + grapheme.length > unitsMax) {
+      return `${line.slice(0, count === graphemesMax ? lengthBeforeLast : length).trimEnd()}…`;
+    }
+
+    lengthBeforeLast = length;
+    length += grapheme.length;
     count += 1;
   }
 

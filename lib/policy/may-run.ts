@@ -199,8 +199,8 @@ function stillRuling({goal, agent, ready, still, retryMs, nowMs}: View): Ruling 
 
 function decideFallback(view: View): Ruling | undefined {
   const todo = chosen(view);
-  const others = openTodos(view.goal).filter(({id}) => id !== todo.id);
-  const open = openGates(view.goal).find(({blocks}) => others.some(({id}) => blocks.includes(`todo:${id}`)));
+  const todos = openTodos(view.goal);
+  const open = openGates(view.goal).find(({blocks}) => todos.some(({id}) => blocks.includes(`todo:${id}`)));
   if (!open) return undefined;
   const [message, gate] = [say.readySentence(todo, open), view.gates[open.id] ?? null];
   return {decision: 'run', reason: 'safe_fallback', message, todo, gate, fallback: true};
