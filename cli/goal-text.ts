@@ -48,7 +48,12 @@ export function budgetText({hours, rounds, seconds, tokens, microUsd}: Budget): 
     tokens !== undefined && `${amount(tokens)} tokens`,
     microUsd !== undefined && money(microUsd),
   ].filter(Boolean);
-  return `${amounts.join(', ')} ${hours === undefined ? 'in all' : `in ${duration(hours * 3600)}`}`;
+  return `${amounts.join(', ')} ${hours === undefined ? 'in all' : `in ${windowLength(hours)}`}`;
+}
+
+/** Returns the length of a window as people say it: a day is 24 h, a week 7 d. */
+export function windowLength(hours: number): string {
+  return hours > 24 && hours % 24 === 0 ? `${hours / 24} d` : `${hours} h`;
 }
 
 /** Returns how many todos there are of each kind. */

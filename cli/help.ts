@@ -2,6 +2,7 @@
 import yargs from 'yargs';
 import {type Command, globalOptions, type Option, type Options, usageParts} from './command.ts';
 import {commandTable, verbsOf} from './commands/table.ts';
+import {helpTopics} from './help-topics.ts';
 import {wrap} from './layout.ts';
 import {type Output, styled, table} from './print.ts';
 
@@ -76,7 +77,8 @@ export async function overviewHelp(output: Output): Promise<string> {
       output.columns,
     );
   const about = 'loopx keeps the goal of coding agents that work for days in the git repository itself.';
-  const more = 'Each command explains itself: loopx COMMAND --help. Topics: loopx help TOPIC.';
+  const more = 'Each command explains itself: loopx COMMAND --help.';
+  const topics = `Topics, to be read with loopx help TOPIC: ${(await helpTopics()).join(', ')}.`;
   return [
     ...wrap(about, output.columns),
     '',
@@ -93,6 +95,7 @@ export async function overviewHelp(output: Output): Promise<string> {
     rows(nouns),
     '',
     ...wrap(more, output.columns),
+    ...wrap(topics, output.columns),
     '',
   ].join('\n');
 }

@@ -48,7 +48,10 @@ function tableLines(text: string, columns: number): readonly string[] {
   if (Math.max(...head) + 40 > columns) {
     return rows
       .slice(1)
-      .flatMap(cells => [`  ${cells.slice(0, -1).join('  ')}`, ...wrap(cells.at(-1) ?? '', columns, '      ')]);
+      .flatMap(cells => [
+        ...wrap(cells.slice(0, -1).filter(Boolean).join('  '), columns, '  '),
+        ...wrap(cells.at(-1) ?? '', columns, '      '),
+      ]);
   }
 
   const widths = rows[0]!.slice(0, -1).map((_, index) => Math.max(...rows.map(cells => cells[index]?.length ?? 0)));

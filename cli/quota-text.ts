@@ -2,6 +2,7 @@
 import type {Goal} from '../lib/model/goal.ts';
 import {type BudgetLine, type SpendMonth, viewBudget} from '../lib/policy/spend.ts';
 import type {GoalView} from '../lib/store/view.ts';
+import {windowLength} from './goal-text.ts';
 import {fieldLines} from './layout.ts';
 import {amount, duration, money, plural, when} from './print.ts';
 import {type Document, printResult} from './result.ts';
@@ -35,14 +36,15 @@ export async function printQuota(session: Session, view: GoalView, lead: readonl
 }
 
 function windowText({hours}: BudgetLine): string {
-  return hours === null ? 'in all' : `in ${duration(hours * 3600)}`;
+  return hours === null ? 'in all' : `in ${windowLength(hours)}`;
 }
 
 function lineText({measure, limit, spent, reserved, exhausted, freesAt}: BudgetLine, nowMs: number): string {
   const text = amountOf[measure];
   const running = reserved > 0 ? ` and ${text(reserved)} reserved` : '';
   const room = freesAt === null ? 'until more is granted: loopx quota grant' : `room again ${when(freesAt, nowMs)}`;
-  return `${text(spent)}${running} of ${text(limit)}${exhausted ? `; exhausted, ${room}` : ''}`;
+  const so = measure === 'rounds' ? String(spent) : text(spent);
+  return `${so}${running} of ${text(limit)}${exhausted ? `; exhausted, ${room}` : ''}`;
 }
 
 function grantFields(goal: Goal, nowMs: number): readonly (readonly [string, string])[] {

@@ -1,3 +1,4 @@
+import stringWidth from 'string-width';
 import {durationMs} from '../../lib/config/keys.ts';
 import {Failure} from '../../lib/failure.ts';
 import {kindOf} from '../../lib/model/fold.ts';
@@ -115,7 +116,7 @@ function shortName(by: string): string {
 }
 
 function whoWidth(by: string): number {
-  return pad(oneLine(shortName(by)), 0).length;
+  return stringWidth(oneLine(shortName(by)));
 }
 
 function sinceMs(text: string, nowMs: number): number {

@@ -28,6 +28,6 @@ export const command = defineCommand({
         ...(args.reason && {reason: args.reason}),
       }),
     );
-    await printQuota(session, await session.view(), ['Granted.']);
+    await printQuota(session, await session.view(), ['Granted more than the budgets say.']);
   },
 });

@@ -43,7 +43,7 @@ export const command = defineCommand({
       return editGoal({policy}, reason)(view, draw);
     };
     await session.change(change);
-    await printQuota(session, await session.view(), ['Set.']);
+    await printQuota(session, await session.view(), ['Set what the goal may spend.']);
   },
 });
 
