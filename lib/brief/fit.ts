@@ -69,9 +69,9 @@ function fitText(section: Section, tokensMax: number): FittedBody {
   return {body: wholeLines(cutToTokens(body, tokensLeft)), missing: 1};
 }
 
-// A cut that falls right before the text of a line leaves nothing of ours without its mark.
+// A cut that falls between lines would leave an ellipsis without a mark, or a mark without a text.
 function wholeLines(cut: string): string {
-  return cut.replace(/\n>?[ -]*…$/u, '…');
+  return cut.replace(/(?:\n>?[ -]*)+…$/u, '…');
 }
 
 function headTokens(section: Section): number {

@@ -41,6 +41,14 @@ test('the answer that holds is told with its own reason', t => {
   t.true(text({}).includes('>   Answer: drop it\n>   Why: Nobody runs it.'));
 });
 
+test('an answer that was given again is told with its last reason', t => {
+  const [gate] = facts.gates;
+  const again = {...gate!.answers[1]!, reason: 'The last user is gone.'};
+  const brief = text({gates: [{...gate!, answers: [...gate!.answers, again]}]});
+  t.true(brief.includes('>   Why: The last user is gone.'));
+  t.false(brief.includes('Nobody runs it.'));
+});
+
 test('a withdrawn gate and a replaced decision are not told', t => {
   const brief = text({gates: facts.gates.map(gate => ({...gate, status: 'withdrawn'}))});
   t.false(brief.includes('Drop Python 2'));
@@ -94,6 +102,20 @@ test('a limit that leaves room is used', t => {
   t.true(brief.tokens > 3000, `${brief.tokens}`);
   t.true(brief.text.includes('- the rest of its detail (`loopx todo show t-k3m9x7q2`)'));
   t.true(brief.text.includes('> - storage: python3'), 'a long text leaves room for what comes after it');
+});
+
+test('at every limit it fits, and a cut leaves no line without its mark', t => {
+  const short = {...facts.todo!, detail: '1\n22\n\n333\n'.repeat(100)};
+  for (const todo of [facts.todo, short]) {
+    const given = {...facts, ...many(3), todo, rounds: facts.rounds};
+    const least = writeBrief({...given, limitTokens: 0}).tokens;
+    for (let limitTokens = least; limitTokens < least + 600; limitTokens += 1) {
+      const brief = writeBrief({...given, limitTokens});
+      t.true(brief.tokens <= limitTokens, `${brief.tokens} of ${limitTokens}`);
+      t.false(own(brief.text).includes('…'));
+      t.notRegex(brief.text, /^> *(?:- *)?…$/m);
+    }
+  }
 });
 
 test('key facts are whole where they exceed the limit, and only then it says so', t => {
