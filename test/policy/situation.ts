@@ -33,7 +33,7 @@ export const round = (more: Partial<ShortRound> = {}): ShortRound => ({
 });
 
 export const live = (more: Partial<LiveRound> = {}): LiveRound => ({
-  ...{round: 'r-9', agent: me, n: 9, at: minute(-5), until: minute(10)},
+  ...{round: 'r-9', agent: me, n: 9, clock: 40, at: minute(-5), until: minute(10)},
   reserve: {rounds: 1, seconds: 60, tokens: 1000, microUsd: 50_000},
   ...more,
 });
