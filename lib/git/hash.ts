@@ -15,32 +15,78 @@ export function blobId(hash: HashName, content: string | Uint8Array): string {
 
 /** Returns the id of the tree that holds these files, given their blobs' ids by path. */
 export function treeId(hash: HashName, files: ReadonlyMap<string, string>): string {
-  type Folder = Map<string, string | Folder>;
-  const root: Folder = new Map();
-  for (const [path, blob] of files) {
-    const parts = path.split('/');
-    let folder = root;
-    for (const part of parts.slice(0, -1)) {
-      const inner = folder.get(part) ?? new Map();
-      folder.set(part, inner);
-      folder = inner as Folder;
-    }
+  const tree = openTree(hash);
+  for (const [path, blob] of files) tree.set(path, blob);
+  return tree.id();
+}
 
-    folder.set(parts.at(-1)!, blob);
+/** A tree whose id follows its changes at the cost of the folders that changed. */
+export type OpenTree = {
+  /** Puts a blob's id at a path; undefined removes the file. */
+  readonly set: (path: string, blob: string | undefined) => void;
+  readonly id: () => string;
+};
+
+/** Returns an empty tree. */
+export function openTree(hash: HashName): OpenTree {
+  const root = newFolder();
+  return {set: (path, blob) => put(root, path.split('/'), blob), id: () => write(hash, root)};
+}
+
+// Names and entries are byte strings, one character a byte: they compare as git compares and are joined fast.
+type Folder = {
+  readonly keys: string[];
+  readonly entries: string[];
+  readonly folders: Map<string, Folder>;
+  id: string | undefined;
+};
+
+function newFolder(): Folder {
+  return {keys: [], entries: [], folders: new Map(), id: undefined};
+}
+
+function put(folder: Folder, [name = '', ...rest]: readonly string[], blob: string | undefined): void {
+  folder.id = undefined;
+  if (rest.length === 0) {
+    place(folder, name, blob && entry('100644', name, blob));
+    return;
   }
 
-  const write = (folder: Folder): string => {
-    const entries = [...folder].map(([name, entry]) =>
-      typeof entry === 'string'
-        ? {key: name, mode: '100644', name, id: entry}
-        : {key: `${name}/`, mode: '40000', name, id: write(entry)},
-    );
-    // Git sorts by bytes, and a folder as if its name ended in a slash.
-    entries.sort((a, b) => Buffer.compare(Buffer.from(a.key), Buffer.from(b.key)));
-    const parts = entries.flatMap(({mode, name, id}) => [Buffer.from(`${mode} ${name}\0`), Buffer.from(id, 'hex')]);
-    return objectId(hash, 'tree', Buffer.concat(parts));
-  };
-  return write(root);
+  const inner = folder.folders.get(name) ?? newFolder();
+  folder.folders.set(name, inner);
+  put(inner, rest, blob);
+}
+
+function write(hash: HashName, folder: Folder): string {
+  if (folder.id !== undefined) return folder.id;
+  for (const [name, inner] of folder.folders) {
+    if (inner.id !== undefined) continue;
+    const id = write(hash, inner);
+    // Git sorts a folder as if its name ended in a slash, and keeps no empty one.
+    place(folder, `${name}/`, inner.keys.length === 0 ? undefined : entry('40000', name, id));
+    if (inner.keys.length === 0) folder.folders.delete(name);
+  }
+
+  folder.id = objectId(hash, 'tree', Buffer.from(folder.entries.join(''), 'latin1'));
+  return folder.id;
+}
+
+function entry(mode: string, name: string, id: string): string {
+  return Buffer.concat([Buffer.from(`${mode} ${name}\0`), Buffer.from(id, 'hex')]).toString('latin1');
+}
+
+function place({keys, entries}: Folder, name: string, text: string | undefined): void {
+  const key = Buffer.from(name).toString('latin1');
+  let low = 0;
+  for (let high = keys.length; low < high; ) {
+    const middle = (low + high) >>> 1;
+    if (keys[middle]! < key) low = middle + 1;
+    else high = middle;
+  }
+
+  const there = keys[low] === key ? 1 : 0;
+  keys.splice(low, there, ...(text === undefined ? [] : [key]));
+  entries.splice(low, there, ...(text === undefined ? [] : [text]));
 }
 
 function objectId(hash: HashName, type: string, content: Buffer): string {

@@ -33,7 +33,7 @@ export type Draft = {
 };
 
 /** Returns a draft over a state, or over whatever part of it the events touch. */
-export function draftOf(base: State): Draft {
+export function draftOf(base: Pick<State, 'get' | 'has'>): Draft {
   const changes = new Map<string, StateRecord | undefined>();
   return {
     get: <T extends StateRecord>(path: string) =>

@@ -1,13 +1,12 @@
 // The proof that the state follows from its history: every tree is the fold of its events, clocks are right, and no
 // agent's count of rounds has a gap.
+import {setImmediate} from 'node:timers/promises';
 import {Failure} from '../failure.ts';
-import {blobId, hashOf, treeId} from '../git/hash.ts';
-import type {AnyEvent} from '../model/event.ts';
-import {foldEvent} from '../model/fold.ts';
-import {draftOf, type State, stateAfter} from '../model/state.ts';
-import {encodeRecord} from './codec.ts';
+import {hashOf} from '../git/hash.ts';
+import {type AnyEvent, compareEvents} from '../model/event.ts';
 import type {GoalStore, StoredCommit} from './goal-store.ts';
-import {eventsOnce} from './merge.ts';
+import {eventsOnce, inOrder} from './merge.ts';
+import {openReplay} from './replay.ts';
 
 export type Problem = {
   readonly commit: string;
@@ -17,43 +16,34 @@ export type Problem = {
 
 export type Proof = {readonly events: number; readonly commits: number; readonly problems: readonly Problem[]};
 
-/** What is known after a commit: its state, and the ids of its files' blobs. */
-type After = {readonly state: State; readonly blobs: ReadonlyMap<string, string>};
+// How many commits are checked before whoever wants to interrupt gets a turn.
+const commitsATurn = 200;
 
 /**
- * Checks the whole history below a tip.
+ * Checks the whole history below a tip. A merge too has to be what all events below it add up to from the very
+ * beginning: no shortcut of the merge is trusted here.
  *
  * @param signal - Ends the check early, with the failure `interrupted`.
  */
 export async function fsckGoal(store: GoalStore, tip: string, signal?: AbortSignal): Promise<Proof> {
   const commits = [...(await store.commits([tip], []))].reverse();
   const byId = new Map(commits.map(commit => [commit.commit, commit]));
-  const children = new Map<string, number>();
-  for (const parent of commits.flatMap(commit => commit.parents)) children.set(parent, (children.get(parent) ?? 0) + 1);
-
   const problems: Problem[] = [];
+  const tell: Tell = (commit, code, message) => void problems.push({commit: commit.commit, code, message});
+  const replay = openReplay(hashOf(tip));
+  const eventsBelow = openHistory(commits);
   const seen = new Set<string>();
-  const known = new Map<string, After>();
-  const tell = (commit: StoredCommit, code: Problem['code'], message: string) =>
-    void problems.push({commit: commit.commit, code, message});
-  for (const commit of commits) {
+  for (const [index, commit] of commits.entries()) {
+    if (index % commitsATurn === 0) await setImmediate();
     if (signal?.aborted) throw new Failure('interrupted', 'Interrupted.');
     checkClock(commit, byId, tell);
-    for (const {id} of commit.events) {
-      if (seen.has(id)) tell(commit, 'twice', `the event ${id} is in an earlier commit as well`);
-      seen.add(id);
+    for (const event of commit.events) {
+      if (seen.has(event.id)) tell(commit, 'twice', `the event ${event.id} is in an earlier commit as well`);
+      seen.add(event.id);
     }
 
-    const before = commit.parents.length === 1 ? known.get(commit.parents[0]!) : undefined;
-    const after = stateOf(commit, before, byId, tell);
-    known.set(commit.commit, after);
-    // A state that all children have built upon is no longer needed.
-    for (const parent of commit.parents) {
-      children.set(parent, children.get(parent)! - 1);
-      if (children.get(parent) === 0) known.delete(parent);
-    }
-
-    const tree = treeId(hashOf(commit.tree), after.blobs);
+    const tree = replay.treeAfter(eventsBelow(commit));
+    for (const refusal of commit.events.map(replay.refusalOf)) if (refusal) tell(commit, 'unreadable', refusal);
     if (tree !== commit.tree) tell(commit, 'tree', 'its tree is not what its events add up to');
   }
 
@@ -74,43 +64,31 @@ function checkClock(commit: StoredCommit, byId: ReadonlyMap<string, StoredCommit
   if (wrong !== undefined) tell(commit, 'clock', `its clock is ${wrong} and should be ${wanted}`);
 }
 
-function stateOf(
-  commit: StoredCommit,
-  before: After | undefined,
-  byId: ReadonlyMap<string, StoredCommit>,
-  tell: Tell,
-): After {
-  // A merge is what all its events add up to from the very beginning: no shortcut of the merge is trusted here.
-  const base = before ?? {state: new Map(), blobs: new Map()};
-  const events = eventsOnce(before || commit.parents.length === 0 ? [commit] : historyOf(commit, byId));
-  const draft = draftOf(base.state);
-  try {
-    for (const event of events) foldEvent(draft, event);
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    tell(commit, 'unreadable', error.message);
-  }
+/** Returns what tells, for commits asked in their order, the events of each and of all below it, in order. */
+function openHistory(commits: readonly StoredCommit[]): (commit: StoredCommit) => readonly AnyEvent[] {
+  const known = new Map<string, AnyEvent[]>();
+  const children = new Map<string, number>();
+  for (const parent of commits.flatMap(commit => commit.parents)) children.set(parent, (children.get(parent) ?? 0) + 1);
+  // The last child takes its parent's list over, and the others copy it: a long line of commits shares one.
+  const take = (parent: string): AnyEvent[] => {
+    const left = children.get(parent)! - 1;
+    children.set(parent, left);
+    const list = known.get(parent) ?? [];
+    if (left > 0) return [...list];
+    known.delete(parent);
+    return list;
+  };
 
-  const hash = hashOf(commit.tree);
-  const blobs = new Map(base.blobs);
-  for (const [path, record] of draft.changes) {
-    if (record === undefined) blobs.delete(path);
-    else blobs.set(path, blobId(hash, encodeRecord(record)));
-  }
-
-  return {state: stateAfter(base.state, draft), blobs};
-}
-
-function historyOf(tip: StoredCommit, byId: ReadonlyMap<string, StoredCommit>): readonly StoredCommit[] {
-  const seen = new Map<string, StoredCommit>();
-  for (const queue = [tip]; queue.length > 0; ) {
-    const commit = queue.pop()!;
-    if (seen.has(commit.commit)) continue;
-    seen.set(commit.commit, commit);
-    queue.push(...commit.parents.flatMap(parent => byId.get(parent) ?? []));
-  }
-
-  return [...seen.values()];
+  return commit => {
+    const [first = [], ...others] = commit.parents.map(take);
+    const last = first.at(-1);
+    const own = [...commit.events].sort(compareEvents);
+    const isNext = others.length === 0 && own.every(event => !last || event.clock > last.clock);
+    const list = isNext ? first : inOrder([...first, ...others.flat(), ...own]);
+    if (isNext) list.push(...own);
+    known.set(commit.commit, list);
+    return list;
+  };
 }
 
 function gaps(

@@ -103,7 +103,12 @@ async function highestFirst(
 
 /** Returns the events of commits in their order, each id once. */
 export function eventsOnce(commits: readonly StoredCommit[]): readonly AnyEvent[] {
-  const events = new Map<string, AnyEvent>();
-  for (const event of commits.flatMap(commit => commit.events)) if (!events.has(event.id)) events.set(event.id, event);
-  return [...events.values()].sort(compareEvents);
+  return inOrder(commits.flatMap(commit => commit.events));
+}
+
+/** Returns events in the order in which they are folded, each id once. */
+export function inOrder(events: readonly AnyEvent[]): AnyEvent[] {
+  const once = new Map<string, AnyEvent>();
+  for (const event of events) if (!once.has(event.id)) once.set(event.id, event);
+  return [...once.values()].sort(compareEvents);
 }

@@ -23,7 +23,7 @@ function memoryStage(): Stage {
 
 test('three replicas that write and merge at random always agree with the full fold', async t => {
   const tally = newTally();
-  const runs = 250;
+  const runs = 200;
   await fc.assert(
     fc.asyncProperty(plans({minLength: 50, maxLength: 70}), plan => playPlan(plan, memoryStage(), tally)),
     {numRuns: runs},
