@@ -88,3 +88,51 @@ export async function startGoal(
   const {goal} = await runJson<{goal: {id: string}}>(t, repo, ['start-goal', '--goal-text', text, ...more]);
   return goal.id;
 }
+
+/** Adds a todo and returns its id. */
+export async function addTodo(
+  t: ExecutionContext,
+  repo: TempRepo,
+  title: string,
+  more: readonly string[] = [],
+): Promise<string> {
+  const {todo} = await runJson<{todo: {id: string}}>(t, repo, ['todo', 'add', title, ...more]);
+  return todo.id;
+}
+
+/** Returns an id as it is printed among few others. */
+export function short(id: string): string {
+  return id.slice(0, 6);
+}
+
+/** Runs a command line that has to succeed, and compares all that it prints on stdout. */
+export async function says(
+  t: ExecutionContext,
+  repo: TempRepo,
+  argv: readonly string[],
+  lines: readonly string[],
+  options: CliOptions = {},
+): Promise<void> {
+  const result = await runCli(t, repo, argv, options);
+  t.deepEqual(result, {status: 0, stdout: lines.map(line => `${line}\n`).join(''), stderr: ''}, argv.join(' '));
+}
+
+/** Runs a command line that is refused, and compares its exit status, its sentence and its next step. */
+export async function refuses(
+  t: ExecutionContext,
+  repo: TempRepo,
+  argv: readonly string[],
+  wanted: {readonly status: number; readonly code: string; readonly message: string; readonly hint?: string},
+  options: CliOptions = {},
+): Promise<void> {
+  const {status, code, message, hint} = wanted;
+  const text = await runCli(t, repo, argv, options);
+  const stderr = `loopx: ${message}\n${hint === undefined ? '' : `  ${hint}\n`}`;
+  t.deepEqual(text, {status, stdout: '', stderr}, argv.join(' '));
+  const json = await runCli(t, repo, [...argv, '--json'], options);
+  t.is(json.stdout, '');
+  t.deepEqual(JSON.parse(json.stderr), {schema: 'loopx/failure@1', code, message, hint: hint ?? null});
+}
+
+/** What an agent's session sets. */
+export const agentEnv = {CLAUDECODE: '1'};
