@@ -25,7 +25,7 @@ export function goalDetails(goal: Goal, {nowMs, columns}: {nowMs: number; column
         ['keep', goal.constraints.join('\n')],
         ['only in', goal.scope.join('\n')],
         ['amended', goal.amendments.map(({at, text}) => `${text} (${when(at, nowMs)})`).join('\n')],
-        ['todos', todoCounts(goal)],
+        ['todos', totals.todos > 0 ? todoCounts(goal) : 'none yet: loopx todo add "The first step"'],
         ['gates', openGates(goal).length > 0 ? `${openGates(goal).length} open: loopx gate list` : undefined],
         ['budget', budgets.join('\n')],
         ['compute', policy.compute === undefined ? undefined : `${Math.round(policy.compute * 100)}% of the time`],
@@ -59,7 +59,7 @@ export function windowLength(hours: number): string {
 /** Returns how many todos there are of each kind. */
 export function todoCounts(goal: Goal): string {
   const {todos, done, verified, dropped} = goal.totals;
-  if (todos === 0) return 'none yet: loopx todo add "The first step"';
+  if (todos === 0) return 'none yet';
   const parts = [`${openTodos(goal).length} open`, `${done} done`, `${verified} verified`];
   return [...parts, ...(dropped > 0 ? [`${dropped} dropped`] : [])].join(', ');
 }
