@@ -5,7 +5,9 @@ import {canonicalJson} from '../model/json.ts';
 import {headsOf, sawOf} from '../model/register.ts';
 import {recordPath} from '../model/state.ts';
 import type {GoalView} from '../store/view.ts';
-import {type Change, creation, given, refuseClosed} from './change.ts';
+import {type Change, creation, given, refuseClosed, together} from './change.ts';
+import {setGoalStatus} from './goal.ts';
+import {dropTodo} from './todo.ts';
 
 export type GateInput = {
   readonly question: string;
@@ -54,8 +56,20 @@ export function answerGate(prefix: string, answer: string, reason?: string): Cha
     const chosen = chooseOption(gate, answer);
     if (gate.about) return settleContest(view, draw, gate, chosen, reason);
     const data = {gate: gate.id, answer: chosen, reason, saw: sawOf(gate, ['answer'])};
-    return [draw.event('gate.answered', given(data))];
+    return together(
+      () => [draw.event('gate.answered', given(data))],
+      ...(gate.status === 'open' ? consequences(gate, chosen) : []),
+    )(view, draw);
   };
+}
+
+// What loopx itself asked about a standstill it also does; any other answer is for the agent to read.
+function consequences(gate: Gate, chosen: string): readonly Change[] {
+  if (gate.kind !== 'stalled') return [];
+  if (chosen === 'pause the goal') return [setGoalStatus('paused', `Answer to ${gate.id}`)];
+  if (chosen !== 'drop this todo') return [];
+  const todos = gate.blocks.flatMap(block => (block.startsWith('todo:') ? [block.slice('todo:'.length)] : []));
+  return todos.map(todo => dropTodo(todo, `Answer to ${gate.id}`));
 }
 
 /** Takes a question back that no longer needs an answer. */

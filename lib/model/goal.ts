@@ -37,6 +37,8 @@ export type Goal = Registers & {
   readonly totals: Totals;
   /** The newest checkpoint, unless it was pruned. */
   readonly checkpoint?: {readonly id: string; readonly at: string; readonly trigger: CheckpointTrigger};
+  /** What the last round's context held at its last call, and the window's size. */
+  readonly context?: {readonly tokens: number; readonly limit?: number};
   readonly live: readonly LiveRound[];
   readonly rounds: readonly ShortRound[];
   readonly open: readonly OpenItem[];
@@ -83,6 +85,8 @@ export type LiveRound = {
   readonly round: string;
   readonly agent: string;
   readonly n: number;
+  /** The goal's clock when it began: what changed later changed meanwhile. */
+  readonly clock: number;
   readonly todo?: string;
   readonly at: string;
   readonly until: string;

@@ -136,7 +136,9 @@ test('a decision says what took its place', t => {
 
 test('a round reserves when it begins and is billed once when it ends', t => {
   const begun = goalOf(fold(begin));
-  t.deepEqual(begun.live, [{round: r1, agent, n: 1, at: '2026-01-01T12:00:00.000Z', until, reserve: {rounds: 1}}]);
+  t.deepEqual(begun.live, [
+    {round: r1, agent, n: 1, clock: 2, at: '2026-01-01T12:00:00.000Z', until, reserve: {rounds: 1}},
+  ]);
   const state = fold(add(t1), {...begin, todo: t1}, {...end, todo: t1}, {...end, todo: t1, outcome: 'failed'});
   const goal = goalOf(state);
   t.deepEqual(goal.live, []);

@@ -49,7 +49,7 @@ export const roundBegun = defineEvent(
     fold(draft, event) {
       const {round, agent, n, todo, at, until, executor, head, reserve} = event;
       const live: LiveRound = {
-        ...{round, agent, n},
+        ...{round, agent, n, clock: event.clock},
         ...(todo !== undefined && {todo}),
         ...{at, until},
         ...(executor !== undefined && {executor}),
@@ -116,8 +116,9 @@ export const roundFinished = defineEvent(
       ...(event.todo ? [recordPath.todo(event.todo)] : []),
     ],
     fold(draft, event) {
-      const live = draft.get<Goal>(goalPath)?.live.find(other => other.round === event.round);
-      if (!live) return;
+      const before = draft.get<Goal>(goalPath);
+      if (!before?.live.some(other => other.round === event.round)) return;
+      const unchangedSince = before.changed;
       const {round, agent, todo, outcome, summary, startedAt, seconds, usage, billed} = event;
       const {tokens, microUsd} = usage;
       const cost: Spend = {rounds: billed ? 1 : 0, seconds: billed ? seconds : 0, tokens, microUsd};
@@ -131,13 +132,19 @@ export const roundFinished = defineEvent(
           modelSeconds: round3(goal.totals.modelSeconds + (usage.modelSeconds ?? 0)),
         },
         changed: event.changed ? event.clock : goal.changed,
+        ...(usage.contextTokens !== undefined && {
+          context: {
+            tokens: usage.contextTokens,
+            ...(usage.contextWindow !== undefined && {limit: usage.contextWindow}),
+          },
+        }),
         rounds: [
           ...goal.rounds,
           {round, agent, ...(todo && {todo}), outcome, summary, at: startedAt, seconds, tokens, microUsd, billed},
         ].slice(-shortRoundsMax),
       }));
       spend(draft, event, agent, cost);
-      changeAgent(draft, agent, record => afterRound(record, event));
+      changeAgent(draft, agent, record => afterRound(record, event, unchangedSince));
       const attempted = todo && billed ? draft.get<Todo>(recordPath.todo(todo)) : undefined;
       if (attempted) putTodo(draft, {...attempted, attempts: attempted.attempts + 1});
     },
@@ -159,24 +166,18 @@ export const agentLimited = defineEvent(
   },
 );
 
-function afterRound(
-  agent: Agent,
-  event: EventHead & {
-    round: string;
-    outcome: string;
-    startedAt: string;
-    seconds: number;
-    changed: boolean;
-    state: string;
-    billed: boolean;
-  },
-): Agent {
+type Ended = {round: string; outcome: string; seconds: number; changed: boolean; state: string; billed: boolean};
+
+/** @param changed - The clock of the goal's last change before this round ended. */
+function afterRound(agent: Agent, event: EventHead & Ended, changed: number): Agent {
   const {idle, ...rest} = agent;
   const last = {round: event.round, at: event.at, seconds: event.billed ? event.seconds : 0, outcome: event.outcome};
   if (event.changed) return {...rest, last};
   // A round that never reached a model says nothing about whether there is something to do.
   if (!event.billed || event.outcome === 'interrupted') return {...agent, last};
-  return {...rest, last, idle: {rounds: (idle?.rounds ?? 0) + 1, at: event.at, clock: event.clock, state: event.state}};
+  // A person's answer, or anybody's commit, begins the count anew.
+  const rounds = idle && changed <= idle.clock && idle.state === event.state ? idle.rounds : 0;
+  return {...rest, last, idle: {rounds: rounds + 1, at: event.at, clock: event.clock, state: event.state}};
 }
 
 function changeLive(draft: Draft, round: string, change: (live: LiveRound) => LiveRound): void {
