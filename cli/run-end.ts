@@ -67,7 +67,8 @@ function stopped(session: Session, verdict: Verdict, rounds: string): readonly s
   throw new Failure(codes[verdict.decision], verdict.message, {hint});
 }
 
-function unfinished(finish: Finish): readonly string[] {
+/** Returns what is left to do, or throws what stands in the way. */
+export function unfinished(finish: Finish): readonly string[] {
   switch (finish.kind) {
     case 'no-checks':
       return [

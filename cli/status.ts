@@ -1,25 +1,36 @@
 // Gathers what one screen of status tells. The cost depends on what is open, never on how much has happened.
 import {scanCommits} from '../lib/evidence/scan.ts';
+import {monthsOf} from '../lib/loop/situation.ts';
 import type {Checkpoint} from '../lib/model/checkpoint.ts';
 import type {Gate} from '../lib/model/gate.ts';
 import {isOpenGate, type OpenTodo, openGates, openTodos} from '../lib/model/goal.ts';
-import {machineName} from '../lib/model/ids.ts';
 import {recordPath} from '../lib/model/state.ts';
 import {owningClaim} from '../lib/model/todo.ts';
-import {monthsOf} from '../lib/loop/situation.ts';
 import {sortTodos} from '../lib/policy/ready.ts';
 import {type BudgetView, viewBudget} from '../lib/policy/spend.ts';
+import {goalSize} from '../lib/store/size.ts';
 import type {GoalView} from '../lib/store/view.ts';
+import {claimant} from './person.ts';
 import type {Session} from './session.ts';
 
 export type Status = {
   readonly view: GoalView;
   readonly gates: readonly Gate[];
   readonly next: OpenTodo | undefined;
-  readonly counts: {readonly open: number; readonly claimed: number; readonly blocked: number; readonly done: number; readonly verified: number};
+  readonly counts: {
+    readonly open: number;
+    readonly claimed: number;
+    readonly blocked: number;
+    readonly done: number;
+    readonly verified: number;
+  };
   readonly budget: BudgetView;
   readonly checkpoint: Checkpoint | undefined;
   readonly untracked: number;
+  /** What the last agent's context held at its last call. */
+  readonly context: {readonly tokens: number; readonly limit: number | null} | undefined;
+  /** What the goal's history takes on disk. */
+  readonly sizeBytes: number;
 };
 
 /** Reads all of it. */
@@ -29,13 +40,14 @@ export async function readStatus(session: Session): Promise<Status> {
   const view = await session.view();
   const {goal} = view;
   const repository = await session.repository();
-  const [gates, months, checkpoint, scan] = await Promise.all([
+  const [gates, months, checkpoint, scan, sizeBytes] = await Promise.all([
     view.load(openGates(goal).map(gate => recordPath.gate(gate.id))),
     monthsOf(view, nowMs),
-    newestCheckpoint(view),
+    goal.checkpoint && view.get<Checkpoint>(recordPath.checkpoint(goal.checkpoint.id)),
     scanCommits(repository, world),
+    goalSize(repository, view),
   ]);
-  const agent = {id: session.agent ?? `person@${machineName(world.machine)}`, rounds: 0};
+  const agent = {id: await claimant(session), rounds: 0};
   const {ready} = sortTodos(goal, agent, {nowMs, watches: {}});
   const todos = openTodos(goal);
   const claimed = todos.filter(todo => owningClaim(todo.claims, nowMs)).length;
@@ -53,11 +65,7 @@ export async function readStatus(session: Session): Promise<Status> {
     budget: viewBudget(goal, months, nowMs),
     checkpoint,
     untracked: scan.untracked,
+    context: goal.context && {tokens: goal.context.tokens, limit: goal.context.limit ?? null},
+    sizeBytes,
   };
-}
-
-/** Returns the checkpoint that was saved last. */
-export async function newestCheckpoint(view: GoalView): Promise<Checkpoint | undefined> {
-  const all = await view.all<Checkpoint>('checkpoints');
-  return all.reduce<Checkpoint | undefined>((newest, other) => (!newest || other.created > newest.created ? other : newest), undefined);
 }

@@ -28,11 +28,7 @@ export function questionText(gate: Gate): readonly string[] {
   const options = gate.options.map(
     (option, index) => `    ${index + 1}  ${oneLine(option)}${option === gate.recommend ? '  (recommended)' : ''}`,
   );
-  const evidence = gate.evidence
-    ? gate.evidence
-        .split('\n')
-        .map(line => `    ${oneLine(line)}`)
-    : [];
+  const evidence = gate.evidence ? gate.evidence.split('\n').map(line => `    ${oneLine(line)}`) : [];
   const answer = gate.options.length > 0 ? '1' : '"your answer"';
   return [
     '',

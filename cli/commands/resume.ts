@@ -1,4 +1,3 @@
-import type {Checkpoint} from '../../lib/model/checkpoint.ts';
 import {openTodos} from '../../lib/model/goal.ts';
 import {defineCommand} from '../command.ts';
 import {loopContext, settle} from '../loop-session.ts';
@@ -32,9 +31,8 @@ async function sayWhere(session: Session): Promise<void> {
     );
   }
 
-  const checkpoints = await view.all<Checkpoint>('checkpoints');
-  const newest = [...checkpoints].sort((a, b) => (a.created < b.created ? 1 : -1))[0];
-  if (newest) session.say(`  Last checkpoint: ${newest.id} (${newest.trigger}), ${when(newest.at, nowMs)}`);
+  const saved = goal.checkpoint;
+  if (saved) session.say(`  Last checkpoint: ${saved.id} (${saved.trigger}), ${when(saved.at, nowMs)}`);
   const next = openTodos(goal)[0];
   const {done, todos} = goal.totals;
   session.say(`  ${done} of ${todos} todos are done.${next ? ` Next: ${next.id} ${oneLine(next.title)}` : ''}`);

@@ -1,14 +1,17 @@
 import {defineCommand} from '../command.ts';
 import {loopContext, settle} from '../loop-session.ts';
 import {printResult} from '../result.ts';
-import {statusJson} from '../status-json.ts';
 import {readStatus} from '../status.ts';
+import {statusJson} from '../status-json.ts';
 import {statusText} from '../status-text.ts';
 
 export const command = defineCommand({
   usage: 'status [goal]',
   describe: 'Show where a goal stands, on one screen',
-  examples: [['', 'The goal of this repository'], ['--json', 'The same for programs']],
+  examples: [
+    ['', 'The goal of this repository'],
+    ['--json', 'The same for programs'],
+  ],
   topic: 'goals',
   async run(args, outer) {
     const session = args.goal === undefined ? outer : outer.forGoal(args.goal);

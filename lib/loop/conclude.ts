@@ -1,13 +1,13 @@
 // Concludes a round: looks at what the agent left, runs the todo's checks, judges, and records all of it.
 
 import type {GateInput} from '../change/gate.ts';
+import {attachNotes} from '../evidence/attach.ts';
 import {runChecks} from '../evidence/checks.ts';
 import {codeState} from '../evidence/code-state.ts';
 import {roundCommits} from '../evidence/commits.ts';
 import {isTrusted} from '../evidence/trust.ts';
 import {isFailure} from '../failure.ts';
 import {moveRef} from '../git/refs.ts';
-import type {Snapshot} from '../git/snapshot.ts';
 import {checkQuestion} from '../model/gate.ts';
 import {recordId} from '../model/ids.ts';
 import type {RoundOutcome} from '../model/round.ts';
@@ -17,40 +17,45 @@ import {changeGoal, type Writer} from '../store/append.ts';
 import {viewGoal} from '../store/view.ts';
 import {hashArtifacts} from './artifacts.ts';
 import type {LoopContext} from './context.ts';
-import type {Driven} from './drive.ts';
 import type {AgentVerdict} from './executor.ts';
 import {refreshLive, snapshotRef} from './live.ts';
 import {judgeRound, pauseAfter} from './outcome.ts';
 import {recordEnd} from './record-end.ts';
-import type {Live, RoundPlan, RoundReport} from './round.ts';
+import type {Live, RoundReport} from './round.ts';
 import {roundUsage} from './settle.ts';
 
+export type RoundDone = {
+  readonly round: string;
+  /** HEAD and working tree as the round found them. */
+  readonly head: string | undefined;
+  readonly startTree: string;
+  readonly startedAtMs: number;
+  readonly verdict: AgentVerdict;
+  readonly live: Live;
+  /** The fingerprint that the todo's watch had when the round began. */
+  readonly watched?: string;
+};
+
 /** Records the end of a round, and says how it came out. */
-export async function concludeRound(
-  context: LoopContext,
-  plan: RoundPlan,
-  writer: Writer,
-  done: {round: string; head: string | null; start: Snapshot; startedAtMs: number; driven: Driven; live: Live},
-): Promise<RoundReport> {
+export async function concludeRound(context: LoopContext, writer: Writer, done: RoundDone): Promise<RoundReport> {
   const {repository, store, world, config} = context;
-  const {round, head, start, startedAtMs, driven, live} = done;
-  const {verdict} = driven;
-  const {agent, todo} = plan;
-  const goalId = plan.view.id;
+  const {round, head, startTree, startedAtMs, verdict, live} = done;
+  const {goal: goalId, agent} = live;
 
   const after = await refreshLive(repository, {...live, message: `After round ${round} by ${agent}`});
-  const commits = await roundCommits(repository, head ?? undefined, {round});
+  const commits = await roundCommits(repository, head, {round});
   const view = await viewGoal(store, goalId, (await store.tips()).get(goalId)!);
-  const item = todo ? await view.get<Todo>(recordPath.todo(todo.id)) : undefined;
-  const begunClock = plan.view.goal.clock;
-  const changed = after.tree !== start.tree || commits.length > 0 || view.goal.changed > begunClock;
+  const running = view.goal.live.find(other => other.round === round);
+  const todo = running?.todo;
+  const item = todo ? await view.get<Todo>(recordPath.todo(todo)) : undefined;
+  const changed = after.tree !== startTree || commits.length > 0 || view.goal.changed > (running?.clock ?? 0);
   const interrupted = verdict.error?.class === 'interrupted';
-  const wanted = !interrupted && !driven.missing && (changed || item?.status === 'done') ? (item?.checks ?? []) : [];
+  const wanted = !interrupted && (changed || item?.status === 'done') ? (item?.checks ?? []) : [];
   const checks = await runChecks(wanted, {
     ...{top: repository.top!, env: world.env, signal: context.signal, timeoutMs: config.durationMs('check.timeout')},
     isTrusted: run => isTrusted(repository.commonDir, run),
   });
-  const report = view.goal.live.find(other => other.round === round)?.report ?? verdict.result;
+  const report = running?.report ?? verdict.result;
   const judged = judgeRound({verdict, report, todoStatus: item?.status, changed, commits: commits.length, checks});
   const code = await codeState(repository);
   const seconds = Math.round((world.now() - startedAtMs) / 1000);
@@ -62,7 +67,7 @@ export async function concludeRound(
     writer,
     goalId,
     recordEnd({
-      ...{round, agent, todo: todo?.id},
+      ...{round, agent, todo, watched: item?.watch === undefined ? undefined : done.watched},
       end: {
         ...{outcome: judged.outcome, summary: judged.summary, seconds, usage: roundUsage(verdict.usage)},
         ...{billed: verdict.calledModel, changed, state: code.fingerprint, commits, checks, artifacts: []},
@@ -71,8 +76,8 @@ export async function concludeRound(
       },
       judgement: judged,
       proof: item?.checks && {tree: after.tree, checks: item.checks},
-      artifacts: await hashArtifacts(repository.top!, verdict.result?.artifacts, {round, todo: todo?.id}),
-      gate: questionOf(verdict, judged.outcome, {round, todo: todo?.id}),
+      artifacts: await hashArtifacts(repository.top!, verdict.result?.artifacts, {round, todo}),
+      gate: questionOf(verdict, judged.outcome, {round, todo}),
       limit:
         pauseMs === undefined
           ? undefined
@@ -84,11 +89,11 @@ export async function concludeRound(
       },
     }),
   );
-  if (driven.missing) throw driven.missing;
+  await attachNotes(store, repository, world, goalId);
   return {
     ...{
       round,
-      todo: todo?.id,
+      todo,
       outcome: judged.outcome,
       summary: judged.summary,
       seconds,

@@ -37,7 +37,7 @@ export async function drive(
   await mkdir(folder, {recursive: true});
   const tip = (await store.tips()).get(view.id) ?? view.tip;
   const brief = await makeBrief(await viewGoal(store, view.id, tip), {
-    ...{agent, round, limitTokens: config.count('context_compression_threshold')},
+    ...{agent, round, loopx: 'loopx', limitTokens: config.count('context_compression_threshold')},
     ...(todo && {todo: todo.id}),
   });
   const promptFile = `${folder}/brief.md`;

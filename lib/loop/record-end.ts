@@ -10,7 +10,7 @@ import {
   type RoundEnd,
   saveCheckpoint,
 } from '../change/round.ts';
-import {blockTodo, doneTodo, retryTodo, verifyTodo} from '../change/todo.ts';
+import {blockTodo, doneTodo, editTodo, retryTodo, verifyTodo} from '../change/todo.ts';
 import {isFailure} from '../failure.ts';
 import type {Snapshot} from '../git/snapshot.ts';
 import type {CheckpointTrigger} from '../model/checkpoint.ts';
@@ -22,6 +22,8 @@ export type EndOfRound = {
   readonly round: string;
   readonly agent: string;
   readonly todo: string | undefined;
+  /** What the todo's watch looked like when the round began. */
+  readonly watched?: string | undefined;
   readonly end: RoundEnd;
   readonly judgement: Pick<Judgement, 'todo' | 'verified' | 'summary'>;
   readonly proof: {readonly tree: string; readonly checks: readonly CheckCommand[]} | undefined;
@@ -37,12 +39,13 @@ export type EndOfRound = {
 
 /** Draws all that the end of a round writes. */
 export function recordEnd(ended: EndOfRound): Change {
-  const {round, agent, todo, end, judgement, proof, artifacts, gate, limit, checkpoint} = ended;
+  const {round, agent, todo, watched, end, judgement, proof, artifacts, gate, limit, checkpoint} = ended;
   const changes: Change[] = [];
   if (todo !== undefined) {
     const result = judgement.summary;
     if (judgement.todo === 'done') changes.push(doneTodo(todo, result));
     if (judgement.todo === 'done' && judgement.verified && proof) changes.push(verifyTodo(todo, proof));
+    if (watched !== undefined) changes.push(editTodo(todo, {watched}));
     if (judgement.todo === 'reopen') changes.push(retryTodo(todo));
     if (judgement.todo === 'block') changes.push(gate ? askGate(gate) : blockTodo(todo, result));
   }

@@ -17,6 +17,7 @@ import type {AgentEvent, AgentVerdict, Executor, Usage} from './executor.ts';
 import {dropLive, refreshLive} from './live.ts';
 import {startTimeOf} from './process-table.ts';
 import {nameRound, type Running, removeRunning, writeRunning} from './running.ts';
+import {readWatch} from './watch.ts';
 
 export type RoundPlan = {
   readonly view: GoalView;
@@ -73,7 +74,8 @@ export async function runRound(context: LoopContext, plan: RoundPlan): Promise<R
   const before = await codeState(repository);
   const live = {goal: view.id, agent, maxFileSizeBytes: config.sizeBytes('snapshot.maxFileSize')};
   const start = await refreshLive(repository, {...live, message: `Before a round by ${agent}`});
-  const attempt = `${writer.nextId()}`;
+  const watched = todo?.watch === undefined ? undefined : await readWatch(repository, todo.watch);
+  const attempt = writer.nextId();
   let running: Running = {
     ...{goal: view.id, agent, attempt, pid: world.pid, startTime: startTimeOf(world.pid, world)},
     ...{gitDir: repository.gitDir, top, startedAtMs, seenAtMs: startedAtMs},
@@ -107,14 +109,12 @@ export async function runRound(context: LoopContext, plan: RoundPlan): Promise<R
     plan.onBegin(round);
     const own = {...live, start: start.commit};
     const driven = await drive(context, plan, {round, attempt, top, note, live: own});
-    return await concludeRound(context, plan, writer, {
-      round,
-      head: before.head,
-      start,
-      startedAtMs,
-      driven,
-      live: own,
+    const report = await concludeRound(context, writer, {
+      ...{round, head: before.head, startTree: start.tree, startedAtMs, verdict: driven.verdict, live: own},
+      ...(watched !== undefined && {watched}),
     });
+    if (driven.missing) throw driven.missing;
+    return report;
   } finally {
     await nameRound(repository.gitDir, undefined);
     await dropLive(repository, view.id, agent);

@@ -1,12 +1,16 @@
 // A round whose process vanished is found by the next command and recorded as interrupted, with what its live checkpoint
 // knew; whatever it left running is ended. Nobody has to notice the death.
 
+import {attachNotes} from '../evidence/attach.ts';
+import {roundCommits} from '../evidence/commits.ts';
 import {isFailure} from '../failure.ts';
 import {moveRef} from '../git/refs.ts';
+import {openRepository} from '../git/repository.ts';
 import {recordId} from '../model/ids.ts';
-import type {RoundUsage} from '../model/round.ts';
+import type {RoundCommit, RoundUsage} from '../model/round.ts';
 import {changeGoal} from '../store/append.ts';
 import {viewGoal} from '../store/view.ts';
+import type {World} from '../world.ts';
 import type {LoopContext} from './context.ts';
 import type {Usage} from './executor.ts';
 import {dropLive, readLive, snapshotRef} from './live.ts';
@@ -59,15 +63,16 @@ async function settle(
     if (snapshot) await moveRef(repository.git, snapshotRef(goal, checkpoint), snapshot.commit, undefined);
     const {calledModel = false, lastMessage = ''} = running;
     const known = lastMessage === '' ? '' : ` Its last word: ${lastMessage}`;
+    const commits = await commitsOf(running, live.round, world.env);
     const end = {
       outcome: 'interrupted' as const,
       summary: live.report?.summary ?? `The round's process vanished.${known}`,
       seconds: Math.round(((running.seenAtMs ?? running.startedAtMs) - running.startedAtMs) / 1000),
       usage: roundUsage(running.usage ?? {}),
       billed: calledModel,
-      changed: snapshot !== undefined && running.tree !== undefined && snapshot.tree !== running.tree,
+      changed: commits.length > 0 || (snapshot !== undefined && snapshot.tree !== running.tree),
       state: '',
-      commits: [],
+      commits,
       checks: [],
       artifacts: [],
     };
@@ -95,10 +100,21 @@ async function settle(
     }
   }
 
+  // The loop may also have died between the end of the round and its notes.
+  await attachNotes(store, repository, world, goal);
   if ((await namedRound(gitDir))?.goal === goal) await nameRound(gitDir, undefined);
   await dropLive(repository, goal, agent);
   await removeRunning(repository, agent);
   return settled;
+}
+
+// The worktree may be gone since, and with it all that is not on a branch.
+async function commitsOf({top, head}: Running, round: string, env: World['env']): Promise<readonly RoundCommit[]> {
+  try {
+    return await roundCommits(await openRepository(top, env), head, {round});
+  } catch {
+    return [];
+  }
 }
 
 /** Returns an agent's usage in the units of the record. */

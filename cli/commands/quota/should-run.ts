@@ -1,9 +1,8 @@
-import {isFailure} from '../../../lib/failure.ts';
+import {Failure, isFailure} from '../../../lib/failure.ts';
 import {situationOf} from '../../../lib/loop/situation.ts';
-import {machineName} from '../../../lib/model/ids.ts';
 import {mayRun, preflightVerdict} from '../../../lib/policy/may-run.ts';
-import {Failure} from '../../../lib/failure.ts';
 import {defineCommand} from '../../command.ts';
+import {claimant} from '../../person.ts';
 import {printResult} from '../../result.ts';
 import {verdictJson, verdictText} from '../../verdict.ts';
 
@@ -11,19 +10,28 @@ export const command = defineCommand({
   usage: 'quota should-run',
   describe: 'Say whether a round may begin now, with which todo, and if not, why',
   options: {
-    agent: {type: 'string', describe: 'The agent that would work; left out: you, or the agent that asks', value: 'AGENT'},
+    agent: {
+      type: 'string',
+      describe: 'The agent that would work; left out: you, or the agent that asks',
+      value: 'AGENT',
+    },
     'exit-code': {type: 'boolean', describe: 'Exit with 3 unless the answer is run'},
   },
-  examples: [['--json', 'For a scheduler or a hook'], ['--exit-code && ./agent.sh', 'Run something only when it may']],
+  examples: [
+    ['--json', 'For a scheduler or a hook'],
+    ['--exit-code && ./agent.sh', 'Run something only when it may'],
+  ],
   topic: 'quota',
   async run(args, session) {
     const {world} = session;
     const repository = await session.repository();
-    const agent = args.agent ?? session.agent ?? `person@${machineName(world.machine)}`;
+    const agent = args.agent ?? (await claimant(session));
     try {
       const view = await session.view();
       const verdict = mayRun(await situationOf(view, {repository, world, agent}));
-      printResult(session, {schema: 'loopx/should-run@1', ...verdictJson(view, agent, verdict)}, () => verdictText(verdict, session));
+      printResult(session, {schema: 'loopx/should-run@1', ...verdictJson(view, agent, verdict)}, () =>
+        verdictText(verdict, session),
+      );
       if (args.exitCode && !verdict.shouldRun) throw new Failure('not-now', 'Not now.');
     } catch (error) {
       // What can't be read may not be worked on; asking still has an answer.

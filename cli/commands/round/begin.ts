@@ -1,0 +1,45 @@
+import {Failure} from '../../../lib/failure.ts';
+import {beginByHand} from '../../../lib/loop/manual-round.ts';
+import {situationOf} from '../../../lib/loop/situation.ts';
+import {openTodos} from '../../../lib/model/goal.ts';
+import {mayRun} from '../../../lib/policy/may-run.ts';
+import {defineCommand} from '../../command.ts';
+import {loopContext, settle} from '../../loop-session.ts';
+import {claimant} from '../../person.ts';
+import {oneLine} from '../../print.ts';
+import {printResult} from '../../result.ts';
+import {verdictText} from '../../verdict.ts';
+
+export const command = defineCommand({
+  usage: 'round begin [todo]',
+  describe: 'Begin a round by hand, for an agent that loopx does not drive',
+  examples: [
+    ['', 'Take the todo that is next'],
+    ['k3m9', 'Take this one'],
+  ],
+  topic: 'executors',
+  async run(args, session) {
+    const context = await loopContext(session);
+    await settle(session, context);
+    const view = await session.view();
+    const agent = await claimant(session);
+    const verdict = mayRun(await situationOf(view, {repository: context.repository, world: session.world, agent}));
+    if (!verdict.shouldRun) {
+      const code =
+        verdict.decision === 'ask' ? 'gate-open' : verdict.decision === 'throttle' ? 'quota-exhausted' : 'not-now';
+      throw new Failure(code, verdictText(verdict, session).join('\n'), {hint: 'See: loopx status'});
+    }
+
+    const id = args.todo === undefined ? verdict.todo?.id : await view.resolve('t', args.todo);
+    const todo = openTodos(view.goal).find(item => item.id === id);
+    if (id !== undefined && !todo)
+      throw new Failure('todo-closed', `Todo ${id} is closed.`, {hint: 'See the open ones: loopx todo list'});
+    const round = await beginByHand(context, view, {agent, todo});
+    const live = (await session.view()).goal.live.find(other => other.round === round);
+    printResult(session, {schema: 'loopx/round@1', round: {...live, id: round, todo: todo?.id ?? null}}, () => [
+      `Began round ${round}${todo ? ` on ${todo.id}: ${oneLine(todo.title)}` : ', to plan'}`,
+      `  What to know: loopx brief`,
+      `  End it with: loopx round end --outcome done --summary "…"`,
+    ]);
+  },
+});

@@ -1,0 +1,110 @@
+// The status of a goal as people see it: one screen, the thing to do at its end.
+import {openTodos} from '../lib/model/goal.ts';
+import {shortId} from '../lib/model/ids.ts';
+import type {BudgetLine} from '../lib/policy/spend.ts';
+import {amount, bytes, cutTo, duration, money, oneLine, plural, styled, when} from './print.ts';
+import type {Session} from './session.ts';
+import type {Status} from './status.ts';
+import {questionText} from './verdict.ts';
+
+const labelWidth = 12;
+
+/** Returns the lines of the screen. */
+export function statusText(status: Status, session: Session): readonly string[] {
+  const {stdout, world} = session;
+  const nowMs = world.now();
+  const {view, gates, next, counts, budget, checkpoint, untracked} = status;
+  const {goal} = view;
+  const ids = goal.open.map(item => item.id);
+  const line = (label: string, text: string, style?: Parameters<typeof styled>[1]) => {
+    const shown = cutTo(text, Math.max(stdout.columns - labelWidth - 2, 16));
+    return `  ${styled(stdout, 'dim', label.padEnd(labelWidth - 2))}${style ? styled(stdout, style, shown) : shown}`;
+  };
+  const {totals} = goal;
+  const last = goal.rounds.at(-1);
+  const state = [
+    goal.status,
+    ...(goal.phase ? [`phase ${goal.phase}`] : []),
+    `since ${when(goal.createdAt, nowMs)}`,
+  ].join(' · ');
+  const held =
+    totals.todos === 0 ? 'no todos yet' : `${totals.done} of ${totals.todos} todos done, ${totals.verified} verified`;
+  const extra = [
+    ...(counts.claimed > 0 ? [`${counts.claimed} claimed`] : []),
+    ...(counts.blocked > 0 ? [`${counts.blocked} blocked`] : []),
+  ];
+  const lines = [
+    `${styled(stdout, 'bold', goal.id)}  ${cutTo(goal.objective, Math.max(stdout.columns - goal.id.length - 2, 16))}`,
+    line('State', state, goal.status === 'active' ? undefined : 'yellow'),
+    line('Progress', [held, ...extra].join(', ')),
+    ...(gates.length === 0
+      ? [line('Gate', 'none open')]
+      : gates.map(gate => line('Gate', `${shortId(gate.id, ids)} ${gate.question}`, 'red'))),
+    line('Next', next ? `${shortId(next.id, ids)} ${next.title}` : nothingNext(status)),
+    ...goal.live.map(live =>
+      line(
+        'Working',
+        `${live.agent}${live.todo ? ` on ${shortId(live.todo, ids)}` : ', planning'}, begun ${when(live.at, nowMs)}`,
+        'green',
+      ),
+    ),
+    ...(goal.live.length === 0 ? [line('Working', 'nobody')] : []),
+    ...budgetLines(budget.lines).map(text => line('Budget', text, budget.exhausted ? 'red' : undefined)),
+    ...(budget.lines.length === 0 ? [line('Spent', spentText(totals))] : []),
+    ...(status.context
+      ? [
+          line(
+            'Context',
+            `${amount(status.context.tokens)}${status.context.limit ? ` of ${amount(status.context.limit)}` : ''} tokens at the last call`,
+          ),
+        ]
+      : []),
+    line(
+      'Checkpoint',
+      checkpoint
+        ? `${checkpoint.id} (${checkpoint.trigger}), ${when(checkpoint.at, nowMs)}${checkpoint.snapshot?.state === 'partial' ? ', snapshot partial' : ''}`
+        : 'none yet',
+    ),
+    ...(last ? [line('Last round', `${last.outcome}, ${duration(last.seconds)}: ${oneLine(last.summary)}`)] : []),
+    ...(untracked > 0 ? [line('Commits', `${plural(untracked, 'commit')} on HEAD belong to no round`, 'yellow')] : []),
+    line('Size', `${bytes(status.sizeBytes)} on disk`),
+  ];
+  const [gate] = gates;
+  return [...lines, ...(gate ? questionText(gate) : ['', `  ${advice(status)}`])];
+}
+
+function spentText(totals: Status['view']['goal']['totals']): string {
+  const {rounds, seconds, tokens, microUsd} = totals;
+  return [
+    plural(rounds, 'round'),
+    `${duration(seconds)} working`,
+    ...(tokens > 0 ? [`${amount(tokens)} tokens`] : []),
+    ...(microUsd > 0 ? [money(microUsd)] : []),
+  ].join(', ');
+}
+
+function budgetLines(lines: readonly BudgetLine[]): readonly string[] {
+  return lines.map(({measure, hours, limit, spent, reserved}) => {
+    const per = hours === null ? 'in all' : `in ${duration(hours * 3600)}`;
+    return `${inUnits(measure, spent + reserved)} of ${inUnits(measure, limit)} ${per}`;
+  });
+}
+
+function inUnits(measure: BudgetLine['measure'], value: number): string {
+  if (measure === 'microUsd') return money(value);
+  if (measure === 'seconds') return duration(value);
+  return measure === 'rounds' ? plural(value, 'round') : `${amount(value)} tokens`;
+}
+
+function nothingNext({view: {goal}}: Status): string {
+  if (goal.status === 'finished') return 'nothing: the goal is finished';
+  return openTodos(goal).length > 0 ? 'nothing is ready' : 'no open todo';
+}
+
+function advice({view: {goal}, next}: Status): string {
+  if (goal.status === 'finished') return 'See how it went: loopx log --rounds';
+  if (goal.status === 'paused') return 'Take it up again: loopx goal resume';
+  if (goal.live.length > 0) return 'Follow it: loopx log';
+  if (goal.totals.todos === 0) return 'Add a step: loopx todo add "…", or let an agent plan: loopx run';
+  return next ? 'Go on: loopx run' : 'Finish it: loopx goal finish';
+}
