@@ -43,7 +43,7 @@ process.exitCode = await main(args, {
   stderr: output(stderr),
   stdin: {isTerminal: stdin.isTTY === true, read: readInput, ask},
   signal: stop.signal,
-  loopx: [process.execPath, fileURLToPath(import.meta.url)],
+  loopx: [process.execPath, ...process.execArgv, fileURLToPath(import.meta.url)],
   version: manifest.version,
 });
 

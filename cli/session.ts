@@ -7,6 +7,8 @@ import {Failure} from '../lib/failure.ts';
 import {readIdentity} from '../lib/git/identity.ts';
 import {openRepository, type Repository} from '../lib/git/repository.ts';
 import {agentOfSession} from '../lib/hosts/agent-session.ts';
+import {isAlive} from '../lib/loop/process-table.ts';
+import {listRunning} from '../lib/loop/running.ts';
 import type {CheckCommand} from '../lib/model/checks.ts';
 import {agentName, eventIds} from '../lib/model/ids.ts';
 import {type Appended, changeGoal, type Writer} from '../lib/store/append.ts';
@@ -102,7 +104,14 @@ export function openSession(around: Surroundings, flags: SessionFlags): Session 
     };
   });
   const goal = once(async () => chooseGoal(await store(), {named: flags.goal ?? world.env.LOOPX_GOAL}));
-  return {
+  // A round whose process vanished is recorded by whoever writes next; mostly there is none, and then this costs nothing.
+  const settled = once(async () => {
+    const running = await listRunning(await repository());
+    if (running.every(({pid, startTime}) => isAlive({pid, startTime}, world))) return;
+    const {loopContext, settle} = await import('./loop-session.ts');
+    await settle(session, await loopContext(session));
+  });
+  const session: Session = {
     ...around,
     json: flags.json ?? false,
     mayAsk: flags.input !== false && stdin.isTerminal && stderr.isTerminal && agent === undefined,
@@ -126,6 +135,7 @@ export function openSession(around: Surroundings, flags: SessionFlags): Session 
     },
     writer,
     change: async change => {
+      await settled();
       const {id} = await goal();
       return {goal: id, ...(await changeGoal(await writer(), id, change))};
     },
@@ -144,6 +154,7 @@ export function openSession(around: Surroundings, flags: SessionFlags): Session 
     say: text => stderr.write(`${text}\n`),
     close: () => opened?.close(),
   };
+  return session;
 }
 
 function once<T>(make: () => Promise<T>): () => Promise<T> {

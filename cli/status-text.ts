@@ -7,7 +7,7 @@ import type {Session} from './session.ts';
 import type {Status} from './status.ts';
 import {questionText} from './verdict.ts';
 
-const labelWidth = 12;
+const labelWidth = 13;
 
 /** Returns the lines of the screen. */
 export function statusText(status: Status, session: Session): readonly string[] {
@@ -25,7 +25,7 @@ export function statusText(status: Status, session: Session): readonly string[] 
   const state = [
     goal.status,
     ...(goal.phase ? [`phase ${goal.phase}`] : []),
-    `since ${when(goal.createdAt, nowMs)}`,
+    `started ${when(goal.createdAt, nowMs)}`,
   ].join(' · ');
   const held =
     totals.todos === 0 ? 'no todos yet' : `${totals.done} of ${totals.todos} todos done, ${totals.verified} verified`;

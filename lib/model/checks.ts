@@ -32,7 +32,17 @@ export function allPassed(results: readonly CheckResult[]): boolean {
   return results.length > 0 && results.every(result => result.outcome === 'pass');
 }
 
-/** Returns a name for a check that was given as a command only: its first two words. */
+/** Returns a name for a check that was given as a command only: its first words, without options and folders. */
 export function checkName(run: string): string {
-  return run.trim().split(/\s+/).slice(0, 2).join(' ').slice(0, 40);
+  const words = run
+    .trim()
+    .split(/\s+/)
+    .filter(word => !word.startsWith('-'));
+  return (
+    words
+      .slice(0, 2)
+      .map(word => word.replace(/^.*[/\\](?=.)/, ''))
+      .join(' ')
+      .slice(0, 40) || 'check'
+  );
 }
