@@ -4,6 +4,7 @@
 import {existsSync} from 'node:fs';
 import {mkdir, readdir, readFile, rename, rm, writeFile} from 'node:fs/promises';
 import {dirname, join} from 'node:path';
+import {markSeen} from '../evidence/scan.ts';
 import {Failure} from '../failure.ts';
 import {
   addConfig,
@@ -74,7 +75,8 @@ export async function planConnect(repository: Repository): Promise<ConnectPlan> 
  *
  * @throws {Failure} `git-failed` or `io-failed` where a file can't be written.
  */
-export async function applyConnect({git}: Repository, plan: ConnectPlan): Promise<void> {
+export async function applyConnect(repository: Repository, plan: ConnectPlan): Promise<void> {
+  const {git} = repository;
   for (const setting of plan.settings) {
     // First the record, then the value: what a crash leaves is taken back all the same.
     if (setting.key !== versionEntry.key) await addConfig(git, {key: addedKey, value: recordOf(setting)});
@@ -90,6 +92,8 @@ export async function applyConnect({git}: Repository, plan: ConnectPlan): Promis
   }
 
   await applyHooks(plan.hooks);
+  // What is committed from now on belongs to a round, or is told of.
+  await markSeen(repository);
 }
 
 /** Plans what has to go. */
