@@ -5,7 +5,7 @@ import type {LoopEnd} from '../lib/loop/loop.ts';
 import type {Verdict} from '../lib/policy/verdict.ts';
 import {plural, when} from './print.ts';
 import type {Session} from './session.ts';
-import {verdictText} from './verdict.ts';
+import {questionText, verdictText} from './verdict.ts';
 
 /**
  * Returns how a run ended, in words.
@@ -48,8 +48,9 @@ function stopped(session: Session, verdict: Verdict, rounds: string): readonly s
   if (!refused && verdict.reason !== 'goal_paused' && verdict.reason !== 'preflight_failed')
     return [...verdictText(verdict, session), `  ${rounds}`];
   if (verdict.decision === 'ask' && verdict.reason === 'gate_open') {
-    throw new Failure('gate-open', verdictText(verdict, session).join('\n'), {
-      hint: 'The loop goes on after the answer: loopx resume',
+    for (const line of verdict.gate ? questionText(verdict.gate) : []) session.say(line);
+    throw new Failure('gate-open', 'The loop stops here: a person has to decide.', {
+      hint: 'It goes on after the answer: loopx resume',
     });
   }
 

@@ -152,7 +152,10 @@ export function openSession(around: Surroundings, flags: SessionFlags): Session 
     },
     print: text => stdout.write(`${text}\n`),
     say: text => stderr.write(`${text}\n`),
-    close: () => opened?.close(),
+    close: () => {
+      opened?.close();
+      for (const other of others) other.close();
+    },
   };
   return session;
 }

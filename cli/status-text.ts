@@ -85,16 +85,17 @@ function spentText(totals: Status['view']['goal']['totals']): string {
 
 function budgetLines(lines: readonly BudgetLine[]): readonly string[] {
   return lines.map(({measure, hours, limit, spent, reserved}) => {
-    const per = hours === null ? 'in all' : `in ${duration(hours * 3600)}`;
-    return `${inUnits(measure, spent + reserved)} of ${inUnits(measure, limit)} ${per}`;
+    const [used, unit] = [spent + reserved, units[measure]];
+    return `${unit.show(used)} of ${unit.show(limit)}${unit.noun} ${hours === null ? 'in all' : `in ${hours} h`}`;
   });
 }
 
-function inUnits(measure: BudgetLine['measure'], value: number): string {
-  if (measure === 'microUsd') return money(value);
-  if (measure === 'seconds') return duration(value);
-  return measure === 'rounds' ? plural(value, 'round') : `${amount(value)} tokens`;
-}
+const units: Readonly<Record<BudgetLine['measure'], {show: (value: number) => string; noun: string}>> = {
+  rounds: {show: String, noun: ' rounds'},
+  seconds: {show: duration, noun: ' of work'},
+  tokens: {show: amount, noun: ' tokens'},
+  microUsd: {show: money, noun: ''},
+};
 
 function nothingNext({view: {goal}}: Status): string {
   if (goal.status === 'finished') return 'nothing: the goal is finished';

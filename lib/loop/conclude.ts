@@ -8,7 +8,8 @@ import {roundCommits} from '../evidence/commits.ts';
 import {isTrusted} from '../evidence/trust.ts';
 import {isFailure} from '../failure.ts';
 import {moveRef} from '../git/refs.ts';
-import {checkQuestion} from '../model/gate.ts';
+import {blocksWork, checkQuestion} from '../model/gate.ts';
+import {openGates} from '../model/goal.ts';
 import {recordId} from '../model/ids.ts';
 import type {RoundOutcome} from '../model/round.ts';
 import {recordPath} from '../model/state.ts';
@@ -55,8 +56,17 @@ export async function concludeRound(context: LoopContext, writer: Writer, done: 
     ...{top: repository.top!, env: world.env, signal: context.signal, timeoutMs: config.durationMs('check.timeout')},
     isTrusted: run => isTrusted(repository.commonDir, run),
   });
+  const gated = openGates(view.goal).some(gate => blocksWork(gate.blocks, {agent, ...(todo && {todo})}));
   const report = running?.report ?? verdict.result;
-  const judged = judgeRound({verdict, report, todoStatus: item?.status, changed, commits: commits.length, checks});
+  const judged = judgeRound({
+    verdict,
+    report,
+    todoStatus: item?.status,
+    changed,
+    gated,
+    commits: commits.length,
+    checks,
+  });
   const code = await codeState(repository);
   const seconds = Math.round((world.now() - startedAtMs) / 1000);
   const pauseMs = pauseAfter(verdict.error, world.now());

@@ -12,6 +12,8 @@ export type RoundFacts = {
   readonly todoStatus: 'open' | 'blocked' | 'done' | 'dropped' | undefined;
   /** Whether code or state is not as the round found it. */
   readonly changed: boolean;
+  /** Whether an open gate stops the todo already, so that it needs no other mark. */
+  readonly gated: boolean;
   readonly commits: number;
   /** Results of the todo's own checks. */
   readonly checks: readonly CheckResult[];
@@ -56,7 +58,8 @@ export function judgeRound(facts: RoundFacts): Judgement {
 
   if (claimsDone) return {...kept('done'), todo: 'done', verified: allPassed(checks)};
   if (error) return kept('failed', error.message);
-  if (report?.outcome === 'blocked') return {...kept('blocked'), todo: todoStatus === 'open' ? 'block' : 'keep'};
+  if (report?.outcome === 'blocked')
+    return {...kept('blocked'), todo: todoStatus === 'open' && !facts.gated ? 'block' : 'keep'};
   if (todoStatus === 'blocked') return kept('blocked');
   if (report?.outcome === 'failed') return kept('failed');
   return kept(changed ? 'progress' : 'no-change');

@@ -8,7 +8,6 @@ import {loopContext, settle} from '../../loop-session.ts';
 import {claimant} from '../../person.ts';
 import {oneLine} from '../../print.ts';
 import {printResult} from '../../result.ts';
-import {verdictText} from '../../verdict.ts';
 
 export const command = defineCommand({
   usage: 'round begin [todo]',
@@ -27,7 +26,7 @@ export const command = defineCommand({
     if (!verdict.shouldRun) {
       const code =
         verdict.decision === 'ask' ? 'gate-open' : verdict.decision === 'throttle' ? 'quota-exhausted' : 'not-now';
-      throw new Failure(code, verdictText(verdict, session).join('\n'), {hint: 'See: loopx status'});
+      throw new Failure(code, oneLine(verdict.message), {hint: 'See: loopx status'});
     }
 
     const id = args.todo === undefined ? verdict.todo?.id : await view.resolve('t', args.todo);
