@@ -108,8 +108,10 @@ export function camelCase(name: string): string {
 
 /** Returns the known word that is at most two edits away, if there is one. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
-  const ranked = known.map(other => [distance(word, other), other] as const).sort((a, b) => a[0] - b[0]);
-  const best = ranked[0];
+  // Of words at the same distance, one that only goes on is the likelier: `--al` is more of a `--all` than of an `--as`.
+  const [best] = known
+    .map(other => [distance(word, other), other] as const)
+    .sort((a, b) => a[0] - b[0] || Number(b[1].startsWith(word)) - Number(a[1].startsWith(word)));
   return best && best[0] <= Math.min(2, Math.floor(word.length / 2)) ? best[1] : undefined;
 }
 

@@ -56,6 +56,7 @@ export const commandTable: Readonly<Record<string, Entry>> = {
   'checkpoint diff': from(() => import('./checkpoint/diff.ts')),
   'checkpoint restore': from(() => import('./checkpoint/restore.ts')),
   'checkpoint prune': from(() => import('./checkpoint/prune.ts')),
+  'evidence show': from(() => import('./evidence/show.ts')),
   'quota show': from(() => import('./quota/show.ts')),
   'quota set': from(() => import('./quota/set.ts')),
   'quota grant': from(() => import('./quota/grant.ts')),
