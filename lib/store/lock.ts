@@ -5,8 +5,8 @@ import {dirname} from 'node:path';
 import type {World} from '../world.ts';
 
 const waitMsMax = 8000;
-/** Longer than any writer holds it; a lock that is older was left by a dead one. */
-const staleMs = 4000;
+/** Many times what a writer needs; a lock that is older was left by a dead one, and whoever comes next waits so long. */
+const staleMs = 1000;
 
 /** Runs `work` while holding the lock file, or without it where it can't be had in time. */
 export async function withLock<T>(file: string, world: World, work: () => Promise<T>): Promise<T> {
