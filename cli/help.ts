@@ -18,6 +18,7 @@ export async function commandHelp(command: Command, columns: number): Promise<st
     .help(false)
     .options(optionTable(command.options ?? {}))
     .options(optionTable(globalOptions))
+    .group(Object.keys(command.options ?? {}), 'Options:')
     .group(Object.keys(globalOptions), 'Everywhere:');
   for (const [args, about] of command.examples ?? [])
     help = help.example(`loopx ${path.join(' ')} ${args}`.trim(), about);

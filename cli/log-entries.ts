@@ -13,19 +13,26 @@ export type LogFilter = {
   readonly sinceMs: number | undefined;
 };
 
+export type Log = {
+  readonly entries: readonly LogEntry[];
+  /** How many commits hold what this version can't read. */
+  readonly unreadable: number;
+};
+
 /** Returns the events of a goal that pass the filter, newest first, each once. */
-export async function logEntries(store: GoalStore, tip: string, filter: LogFilter): Promise<readonly LogEntry[]> {
+export async function readLog(store: GoalStore, tip: string, filter: LogFilter): Promise<Log> {
   const commits = await store.commits([tip], []);
-  const entries = new Map<string, LogEntry>();
-  for (const commit of commits) for (const event of commit.events) entries.set(event.id, {event, commit});
-  const all = [...entries.values()].sort((a, b) => compareEvents(b.event, a.event));
+  const byId = new Map<string, LogEntry>();
+  for (const commit of commits) for (const event of commit.events) byId.set(event.id, {event, commit});
+  const all = [...byId.values()].sort((a, b) => compareEvents(b.event, a.event));
   const ended = new Set(all.flatMap(({event}) => (event.event === 'round.finished' ? [event.round] : [])));
-  return all.filter(
+  const entries = all.filter(
     ({event}) =>
       (!filter.rounds || isRound(event, ended)) &&
       (filter.todo === undefined || isAbout(event, filter.todo)) &&
       (filter.sinceMs === undefined || Date.parse(event.at) >= filter.sinceMs),
   );
+  return {entries, unreadable: commits.filter(({problem}) => problem !== undefined).length};
 }
 
 // A round is told once: by its end, or by its beginning as long as it has none.

@@ -2,9 +2,25 @@
 import {createTwoFilesPatch} from 'diff';
 import {touchedPaths} from '../lib/model/fold.ts';
 import type {GoalStore, StoredCommit} from '../lib/store/goal-store.ts';
+import type {LogEntry} from './log-entries.ts';
 
-/** Returns the diff of a commit's records against its first parent's. */
-export async function commitPatch(store: GoalStore, {commit, parents, events}: StoredCommit): Promise<string> {
+export type CommitPatch = {readonly commit: string; readonly events: readonly string[]; readonly patch: string};
+
+/** Returns what the commits of these entries changed, by commit. */
+export async function patchesOf(
+  store: GoalStore,
+  entries: readonly LogEntry[],
+): Promise<ReadonlyMap<string, CommitPatch>> {
+  const commits = new Map(entries.map(({commit}) => [commit.commit, commit]));
+  const patches = [...commits.values()].map(async commit => ({
+    commit: commit.commit,
+    events: commit.events.map(({id}) => id),
+    patch: await commitPatch(store, commit),
+  }));
+  return new Map((await Promise.all(patches)).map(patch => [patch.commit, patch]));
+}
+
+async function commitPatch(store: GoalStore, {commit, parents, events}: StoredCommit): Promise<string> {
   const paths = [...new Set(events.flatMap(touchedPaths))].sort();
   const [before, after] = await Promise.all([
     parents[0] === undefined ? new Map<string, string>() : store.read(parents[0], paths),

@@ -14,7 +14,10 @@ export function goalJson(goal: Goal): object {
 /** Returns a todo as programs see it; `claim` is the one that owns it now. */
 export function todoJson(todo: Todo, nowMs: number): object {
   const {heads: _, created: __, claims, ...shown} = todo;
-  const absent = {parent: null, dependsOn: [], agent: null, phase: null, result: null, verified: null, checks: []};
+  const absent = {
+    ...{parent: null, dependsOn: [], agent: null, executor: null, phase: null, detail: null, watch: null},
+    ...{reason: null, result: null, verified: null, checks: []},
+  };
   const claim = isClosed(todo.status) ? undefined : owningClaim(claims, nowMs);
   return {...absent, ...shown, required: todo.required !== false, claim: claim ?? null};
 }

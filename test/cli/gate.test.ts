@@ -65,6 +65,13 @@ test('in 40 columns a Chinese question is whole, and stands out in colour', asyn
   );
 });
 
+test('an agent that asks is told to go on with what does not wait', async t => {
+  const repo = await tempRepo(t);
+  await startGoal(t, repo);
+  const {stdout} = await runCli(t, repo, ['gate', 'ask', question], {env: agentEnv});
+  t.regex(stdout, /\n {2}Only a person can answer; work on what does not wait for it\.\n$/);
+});
+
 test('a gate for programs has every promised field', async t => {
   const repo = await tempRepo(t);
   await startGoal(t, repo);

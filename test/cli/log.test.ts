@@ -1,7 +1,7 @@
 import test from 'ava';
 import {beginRound, finishRound} from '../../lib/change/round.ts';
 import {changeGoal} from '../../lib/store/append.ts';
-import {addTodo, refuses, runCli, runJson, says, startGoal} from '../support/cli.ts';
+import {addTodo, refuses, runCli, runJson, says, short, startGoal} from '../support/cli.ts';
 import {tempRepo} from '../support/repo.ts';
 import {testGitStore, testWriter} from '../support/store.ts';
 import {testNowMs, testWorld} from '../support/world.ts';
@@ -21,15 +21,15 @@ test('the log tells what happened, newest first, by day', async t => {
     ['log'],
     [
       '2026-01-02 UTC',
-      `12:01  Ada Test    done ${todo}`,
-      `12:00  claude@mbp  claim ${todo} for claude@mbp`,
+      `12:01  Ada Test    done ${short(todo)}`,
+      `12:00  claude@mbp  claim ${short(todo)} for claude@mbp`,
       '2026-01-01 UTC',
-      `12:00  Ada Test    add ${todo}: Port it`,
+      `12:00  Ada Test    add ${short(todo)}: Port it`,
       `12:00  Ada Test    start goal ${goal}: 把存储迁移到 Python 3`,
     ],
   );
   const narrow = await runCli(t, repo, ['log', '--limit', '1'], {columns: 40});
-  t.is(narrow.stdout, `2026-01-02 UTC\n12:01  Ada Test  done ${todo}\n3 more: loopx log --limit 4\n`);
+  t.is(narrow.stdout, `2026-01-02 UTC\n12:01  Ada Test  done ${short(todo)}\n3 more: loopx log --limit 4\n`);
 });
 
 test('programs get all events with all their fields, unless they say how many', async t => {
@@ -102,7 +102,7 @@ test('with --patch each event shows what it changed in the records', async t => 
   const todo = await addTodo(t, repo, 'Port it');
   const {stdout} = await runCli(t, repo, ['log', '--patch', '-n', '1']);
   const [, event, ...patch] = stdout.split('\n');
-  t.is(event, `12:00  Ada Test  add ${todo}: Port it`);
+  t.is(event, `12:00  Ada Test  add ${short(todo)}: Port it`);
   t.deepEqual(
     patch.slice(patch.indexOf('  --- /dev/null'), -2).filter(line => !/createdAt/.test(line)),
     [
@@ -123,4 +123,17 @@ test('with --patch each event shows what it changed in the records', async t => 
   const {patches} = await runJson<Patched>(t, repo, ['log', '--patch']);
   t.is(patches.length, 2);
   t.true(patches[0]!.patch.includes(`+++ b/todos/${todo}.yaml`));
+});
+
+test('a commit that can not be read is told, not passed over', async t => {
+  const repo = await tempRepo(t);
+  const goal = await startGoal(t, repo);
+  const ref = `refs/loopx/goals/${goal}`;
+  const tree = await repo.git.text(['rev-parse', `${ref}^{tree}`]);
+  const commit = await repo.git.text(['commit-tree', tree, '-p', ref, '-m', 'by hand']);
+  await repo.git.text(['update-ref', ref, commit]);
+  const {status, stdout, stderr} = await runCli(t, repo, ['log']);
+  t.is(status, 0);
+  t.regex(stdout, /start goal/);
+  t.is(stderr, "loopx: 1 commit can't be read: loopx fsck\n");
 });

@@ -59,6 +59,7 @@ test('a todo for programs has every promised field', async t => {
   t.is(document.schema, 'loopx/todo@1');
   t.deepEqual(document.todo, {
     ...{id, title: 'Port it', status: 'open', priority: 2, parent: null, dependsOn: [], agent: null, phase: null},
+    ...{executor: null, detail: null, watch: null, reason: null},
     ...{result: null, verified: null, checks: [], required: true, claim: null, attempts: 0},
     ...{createdAt: '2026-01-01T12:00:00.000Z', createdBy: 'Ada Test <ada@example.org>'},
   });

@@ -43,6 +43,7 @@ export const command = defineCommand({
     printResult(session, {schema: 'loopx/gate@1', gate: gateJson(gate)}, () => [
       ...(events.length === 0 ? ['This is being asked already.'] : []),
       ...gateDetails(gate, {id, nowMs: session.world.now(), output: session.stdout}),
+      ...(session.agent === undefined ? [] : ['  Only a person can answer; work on what does not wait for it.']),
     ]);
   },
 });
