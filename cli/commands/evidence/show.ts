@@ -1,0 +1,72 @@
+import {createHash} from 'node:crypto';
+import {readFile} from 'node:fs/promises';
+import {join} from 'node:path';
+import {attachNotes} from '../../../lib/evidence/attach.ts';
+import {parseNote} from '../../../lib/evidence/note.ts';
+import {Failure} from '../../../lib/failure.ts';
+import {readNotes} from '../../../lib/git/notes.ts';
+import {readCommit} from '../../../lib/git/refs.ts';
+import type {Artifact} from '../../../lib/model/artifact.ts';
+import {defineCommand} from '../../command.ts';
+import {bytes, oneLine, table} from '../../print.ts';
+import {printResult} from '../../result.ts';
+import type {Session} from '../../session.ts';
+
+export const command = defineCommand({
+  usage: 'evidence show [commit]',
+  describe: 'Show the rounds behind a commit, or the artifacts of the goal and whether they are still the same',
+  examples: [
+    ['', 'All artifacts, checked against their hashes'],
+    ['HEAD', 'The rounds that made a commit'],
+  ],
+  async run(args, session) {
+    if (args.commit !== undefined) return showCommit(session, args.commit);
+    const view = await session.view();
+    const {top} = await session.repository();
+    const all = [...(await view.all<Artifact>('artifacts'))].sort((a, b) => (a.created < b.created ? -1 : 1));
+    const artifacts = await Promise.all(
+      all.map(async artifact => ({...artifact, state: await stateOf(top, artifact)})),
+    );
+    printResult(session, {schema: 'loopx/evidence@1', artifacts}, () => {
+      if (artifacts.length === 0) return ['No round has named an artifact yet.'];
+      const rows = artifacts.map(({path, sizeBytes, sha256, round, state}) => [
+        state,
+        bytes(sizeBytes),
+        sha256.slice(0, 12),
+        round ?? '',
+        oneLine(path),
+      ]);
+      return table(rows, session.stdout.columns);
+    });
+  },
+});
+
+async function stateOf(top: string | undefined, artifact: Artifact): Promise<'same' | 'changed' | 'gone'> {
+  const content = top && (await readFile(join(top, artifact.path)).catch(() => undefined));
+  if (!content) return 'gone';
+  return createHash('sha256').update(content).digest('hex') === artifact.sha256 ? 'same' : 'changed';
+}
+
+async function showCommit(session: Session, revision: string): Promise<void> {
+  const repository = await session.repository();
+  const commit = await readCommit(repository.git, revision);
+  if (!commit) {
+    throw new Failure('not-found', `There is no commit "${revision}".`, {hint: 'Name it as git does, such as HEAD~2.'});
+  }
+
+  const store = await session.store();
+  // A note that was lost is made again from its event.
+  for (const goal of (await store.tips()).keys()) await attachNotes(store, repository, session.world, goal, 'all');
+  const lines = (await readNotes(repository.git, [commit])).get(commit) ?? [];
+  const rounds = lines.flatMap(line => parseNote(line) ?? []);
+  printResult(session, {schema: 'loopx/evidence@1', commit, rounds}, () => [
+    rounds.length === 0
+      ? `No round is known to have made ${commit.slice(0, 12)}.`
+      : `${commit.slice(0, 12)} was made by:`,
+    ...rounds.map(
+      ({round, goal, todo, agent, outcome}) =>
+        `  ${round} of ${goal}, by ${agent}${todo ? ` on ${todo}` : ''}: ${outcome}`,
+    ),
+    ...(rounds[0] ? [`  More: loopx round show ${rounds[0].round}`] : []),
+  ]);
+}
