@@ -12,6 +12,8 @@ import {eventMessage, refuseUnreadable} from './message.ts';
 import {type GoalView, loadRecords, viewGoal} from './view.ts';
 
 const attemptsMax = 12;
+/** A lock of git that is still there after so many attempts was left behind: a working git holds it for a moment. */
+const lockedMax = 4;
 const eventSizeMax = 64 * 1024;
 
 export type Writer = {
@@ -56,7 +58,8 @@ export async function changeGoal(
         return events.length === 0 ? {tip, events: []} : await append(writer, view, events);
       });
     } catch (error) {
-      if (!isFailure(error, 'ref-moved') || attempt === attemptsMax) throw error;
+      const isWorthwhile = isFailure(error, 'ref-moved') || (isFailure(error, 'git-locked') && attempt < lockedMax);
+      if (!isWorthwhile || attempt === attemptsMax) throw error;
       await world.sleep(world.random() * Math.min(20 * 2 ** attempt, 1000));
     }
   }

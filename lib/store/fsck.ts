@@ -5,7 +5,7 @@ import {Failure} from '../failure.ts';
 import {hashOf} from '../git/hash.ts';
 import {type AnyEvent, compareEvents} from '../model/event.ts';
 import type {GoalStore, StoredCommit} from './goal-store.ts';
-import {eventsOnce, inOrder} from './merge.ts';
+import {eventsOnce, inOrder, refuseShallow} from './merge.ts';
 import {openReplay} from './replay.ts';
 
 export type Problem = {
@@ -24,9 +24,11 @@ const commitsATurn = 200;
  * beginning: no shortcut of the merge is trusted here.
  *
  * @param signal - Ends the check early, with the failure `interrupted`.
+ * @throws {Failure} `shallow-history` where a part of the history isn't here.
  */
 export async function fsckGoal(store: GoalStore, tip: string, signal?: AbortSignal): Promise<Proof> {
   const commits = [...(await store.commits([tip], []))].reverse();
+  refuseShallow(commits);
   const byId = new Map(commits.map(commit => [commit.commit, commit]));
   const problems: Problem[] = [];
   const tell: Tell = (commit, code, message) => void problems.push({commit: commit.commit, code, message});

@@ -19,7 +19,7 @@ export type Merged = {
 /**
  * Merges `theirs` into a goal whose tip is `ours`, and moves the goal's ref.
  *
- * @throws {Failure} `no-common-history`; `state-newer` or `state-unreadable` where an event can't be folded.
+ * @throws {Failure} `no-common-history`; `shallow-history`; `state-newer` or `state-unreadable` where an event can't be folded.
  */
 export async function mergeGoal(store: GoalStore, goal: string, ours: string, theirs: string): Promise<Merged> {
   if (ours === theirs) return {kind: 'same', tip: ours, widened: false};
@@ -31,6 +31,7 @@ export async function mergeGoal(store: GoalStore, goal: string, ours: string, th
   }
 
   if (bases.length === 0) {
+    refuseShallow(await store.commits([ours, theirs], []));
     throw new Failure(
       'no-common-history',
       `Two histories of ${goal} have no common beginning: ${ours.slice(0, 12)} and ${theirs.slice(0, 12)}.`,
@@ -73,32 +74,36 @@ type Base = {
  * wrong when one side has taken in an old branch: its events are older than the ancestor's.
  */
 export async function findBase(store: GoalStore, bases: readonly string[], tips: readonly string[]): Promise<Base> {
-  const common = new Map<string, StoredCommit>();
-  const [first] = await highestFirst(store, bases, common);
-  let base = first;
+  const nearest = await Promise.all(bases.map(async base => (await store.commits([base], [], 1))[0]!));
+  let base = highestFirst(nearest)[0];
+  let ancestors: readonly StoredCommit[] | undefined;
   for (let widened = false; ; widened = true) {
     const outside = await store.commits(tips, base ? [base.commit] : []);
     refuseUnreadable(outside);
+    refuseShallow(outside);
     const lowest = Math.min(...outside.flatMap(commit => commit.events.map(event => event.clock)));
     if (!base || lowest > base.clock) return {base, outside, widened};
-    const ancestors: readonly StoredCommit[] = await highestFirst(store, bases, common);
+    ancestors ??= highestFirst(await store.commits(bases, []));
     base = ancestors.find(commit => commit.clock < lowest);
   }
 }
 
-// Common ancestors, highest clock first; of equal clocks the one that contains the other.
-async function highestFirst(
-  store: GoalStore,
-  bases: readonly string[],
-  known: Map<string, StoredCommit>,
-): Promise<readonly StoredCommit[]> {
-  const asked =
-    known.size === 0
-      ? await Promise.all(bases.map(async base => (await store.commits([base], [], 1))[0]!))
-      : await store.commits(bases, []);
-  for (const commit of asked) if (!known.has(commit.commit)) known.set(commit.commit, commit);
-  const order = new Map(asked.map((commit, index) => [commit.commit, index]));
-  return [...asked].sort((a, b) => b.clock - a.clock || order.get(a.commit)! - order.get(b.commit)!);
+// Of equal clocks the one that contains the other stays first, as the sort is stable.
+function highestFirst(commits: readonly StoredCommit[]): readonly StoredCommit[] {
+  return [...commits].sort((a, b) => b.clock - a.clock);
+}
+
+/**
+ * Refuses a history that was cut off: only a goal's first commit has no parents, and its clock is 1.
+ *
+ * @throws {Failure} `shallow-history`
+ */
+export function refuseShallow(commits: readonly StoredCommit[]): void {
+  const cut = commits.find(commit => commit.parents.length === 0 && commit.clock > 1);
+  if (!cut) return;
+  throw new Failure('shallow-history', `The history of the goal is cut off at ${cut.commit.slice(0, 12)}.`, {
+    hint: 'Fetch all of it: `git fetch --unshallow`.',
+  });
 }
 
 /** Returns the events of commits in their order, each id once. */
