@@ -36,7 +36,8 @@ const world = {
   platform: process.platform,
 };
 
-process.exitCode = await main(args, {
+// No await here: the bundle is CommonJS.
+void main(args, {
   world,
   cwd: process.cwd(),
   stdout: output(stdout),
@@ -45,6 +46,8 @@ process.exitCode = await main(args, {
   signal: stop.signal,
   loopx: [process.execPath, ...process.execArgv, fileURLToPath(import.meta.url)],
   version: manifest.version,
+}).then(status => {
+  process.exitCode = status;
 });
 
 function output(stream: NodeJS.WriteStream): Output {
