@@ -1,7 +1,8 @@
 // Lays texts of any script out for a terminal of any width.
-import stringWidth from 'string-width';
+
 import {graphemesOf, plainText} from '../lib/model/plain-text.ts';
 import {pad} from './print.ts';
+import {textWidth} from './width.ts';
 
 /**
  * Returns `text` in lines of so many columns. Words stay whole where they fit; texts without spaces, such as Chinese,
@@ -10,7 +11,7 @@ import {pad} from './print.ts';
  * @param indent - What stands before each line, inside the columns.
  */
 export function wrap(text: string, columns: number, indent = ''): readonly string[] {
-  const width = Math.max(columns - stringWidth(indent), 8);
+  const width = Math.max(columns - textWidth(indent), 8);
   return plainText(text)
     .split('\n')
     .flatMap(line => wrapLine(line, width))
@@ -21,7 +22,7 @@ function wrapLine(line: string, width: number): readonly string[] {
   const lines: string[] = [];
   let current = '';
   for (const piece of pieces(line, width)) {
-    if (current !== '' && stringWidth(current + piece.trimEnd()) > width) {
+    if (current !== '' && textWidth(current + piece.trimEnd()) > width) {
       lines.push(current.trimEnd());
       current = '';
     }
@@ -38,7 +39,7 @@ const unbroken =
 
 function pieces(line: string, width: number): readonly string[] {
   return (line.match(unbroken) ?? []).flatMap(piece =>
-    stringWidth(piece.trimEnd()) <= width ? [piece] : [...graphemesOf(piece)],
+    textWidth(piece.trimEnd()) <= width ? [piece] : [...graphemesOf(piece)],
   );
 }
 
@@ -48,7 +49,7 @@ export type Field = readonly [label: string, text: string | undefined];
 /** Returns labelled texts, each wrapped beside its label. */
 export function fieldLines(fields: readonly Field[], columns: number): readonly string[] {
   const told = fields.filter((field): field is [string, string] => field[1] !== undefined && field[1].trim() !== '');
-  const width = Math.max(0, ...told.map(([label]) => stringWidth(label)));
+  const width = Math.max(0, ...told.map(([label]) => textWidth(label)));
   return told.flatMap(([label, text]) =>
     wrap(text.trim(), columns, ' '.repeat(width + 4)).map((line, index) =>
       index === 0 ? `  ${pad(label, width)}  ${line.trimStart()}` : line,

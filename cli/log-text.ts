@@ -1,5 +1,5 @@
 // The log for people: a line an event, and below it what it changed where that is wanted.
-import stringWidth from 'string-width';
+
 import {kindOf} from '../lib/model/fold.ts';
 import {isAgentName} from '../lib/model/ids.ts';
 import type {LogEntry} from './log-entries.ts';
@@ -7,6 +7,7 @@ import type {CommitPatch} from './log-patch.ts';
 import {cutTo, type Output, oneLine, pad, styled} from './print.ts';
 import type {Session} from './session.ts';
 import {type Shorten, shortIds} from './short-ids.ts';
+import {textWidth} from './width.ts';
 
 /** Returns a line an event, with the time of day in UTC, as in the records; each day is told once. */
 export function entryLines(
@@ -61,5 +62,5 @@ function shortName(by: string): string {
 }
 
 function whoWidth(by: string): number {
-  return stringWidth(oneLine(shortName(by)));
+  return textWidth(oneLine(shortName(by)));
 }

@@ -1,7 +1,8 @@
 // How loopx looks in a terminal: results on stdout, talk on stderr, colour only where somebody sees it, and no text of
 // anybody else's with the power to move the cursor.
-import stringWidth from 'string-width';
+
 import {graphemesOf, plainText} from '../lib/model/plain-text.ts';
+import {textWidth} from './width.ts';
 
 export type Output = {
   readonly write: (text: string) => void;
@@ -37,11 +38,11 @@ export function oneLine(text: string): string {
 /** Returns `text` cut to so many columns, with an ellipsis where something is missing; wide characters count twice. */
 export function cutTo(text: string, columns: number): string {
   const line = oneLine(text);
-  if (stringWidth(line) <= columns) return line;
+  if (textWidth(line) <= columns) return line;
   let out = '';
   let width = 0;
   for (const segment of graphemesOf(line)) {
-    const next = stringWidth(segment);
+    const next = textWidth(segment);
     if (width + next > columns - 1) break;
     out += segment;
     width += next;
@@ -52,19 +53,19 @@ export function cutTo(text: string, columns: number): string {
 
 /** Returns `text` padded with spaces to so many columns. */
 export function pad(text: string, columns: number): string {
-  return text + ' '.repeat(Math.max(0, columns - stringWidth(text)));
+  return text + ' '.repeat(Math.max(0, columns - textWidth(text)));
 }
 
 /** Returns rows as aligned columns; the last one takes what is left of the line. */
 export function table(rows: readonly (readonly string[])[], columns: number): string {
-  const widths = rows[0]?.map((_, index) => Math.max(...rows.map(row => stringWidth(row[index] ?? '')))) ?? [];
+  const widths = rows[0]?.map((_, index) => Math.max(...rows.map(row => textWidth(row[index] ?? '')))) ?? [];
   return rows
     .map(row => {
       const head = row
         .slice(0, -1)
         .map((cell, index) => pad(cell, widths[index]!))
         .join('  ');
-      const left = columns - stringWidth(head) - 2;
+      const left = columns - textWidth(head) - 2;
       return row.length === 1 ? cutTo(row[0]!, columns) : `${head}  ${cutTo(row.at(-1)!, Math.max(left, 12))}`;
     })
     .map(line => line.trimEnd())
