@@ -31,10 +31,15 @@ export function endText(session: Session, end: LoopEnd, roundCount: number): rea
       throw new Failure('interrupted', `Interrupted.${where}`, {hint: 'Go on with: loopx resume'});
     }
 
-    case 'person':
-      throw new Failure('person-needed', `${end.report.error?.message ?? 'The agent needs you.'}`, {
-        hint: `Mend that, then go on with: loopx resume`,
+    case 'person': {
+      const {error} = end.report;
+      const mend =
+        error?.class === 'auth' ? 'Log the agent in with its own command, or set its key; then' : 'Mend that, then';
+      throw new Failure('person-needed', error?.message ?? 'The agent needs you.', {
+        hint: `${mend} go on with: loopx resume`,
       });
+    }
+
     case 'unfinished':
       return unfinished(end.finish);
     case 'verdict':

@@ -51,7 +51,7 @@ export function judgeRound(facts: RoundFacts): Judgement {
   if (claimsDone && failed.length > 0) {
     const names = failed.map(check => check.name).join(', ');
     return {
-      ...kept(changed ? 'progress' : 'failed', `${summary} But the check failed: ${names}.`),
+      ...kept(changed ? 'progress' : 'failed', `${sentence(summary)} But the check failed: ${names}.`),
       todo: todoStatus === 'done' ? 'reopen' : 'keep',
     };
   }
@@ -86,6 +86,10 @@ const pauses: Partial<Record<ErrorClass, number>> = {
 /** Says whether only a person can mend what is wrong, so that another round would fail alike. */
 export function needsPerson(error: RoundError | undefined): boolean {
   return error?.class === 'auth' || error?.class === 'permission';
+}
+
+function sentence(text: string): string {
+  return /[.!?…]$/.test(text) ? text : `${text}.`;
 }
 
 function said(message: string): string {
