@@ -43,7 +43,9 @@ export async function importCommit(git: Git, gitDir: string, commit: ImportCommi
   if (result.status === 0 && made) return made;
   await removeCrashReport(gitDir, result.stderr);
   if (made && (await contains(git, commit.ref, made))) return made;
-  throw await refFailure(git, commit.ref, commit.expected, ['fast-import'], result);
+  // The last line says why, not where the report was.
+  const stderr = result.stderr.replace(/^fast-import: dumping crash report.*\n?/m, '');
+  throw await refFailure(git, commit.ref, commit.expected, ['fast-import'], {...result, stderr});
 }
 
 async function contains(git: Git, ref: string, commit: string): Promise<boolean> {

@@ -108,7 +108,22 @@ test('where git cannot write, nothing has happened and the failure says so', asy
   // A file in the place of a folder stops root as well.
   await rm(join(repo.dir, '.git', 'objects', 'pack'), {recursive: true});
   await writeFile(join(repo.dir, '.git', 'objects', 'pack'), '');
-  await t.throwsAsync(changeGoal(writer, goal, amendGoal('x')), {code: 'git-failed'});
+  const error = await t.throwsAsync<Failure>(changeGoal(writer, goal, amendGoal('x')), {code: 'git-failed'});
+  t.regex(error?.message ?? '', /Not a directory/, 'the cause, not where git put its report');
+  t.is((await store.tips()).get(goal), tip);
+  t.deepEqual(
+    (await readdir(join(repo.dir, '.git'))).filter(name => /crash/.test(name)),
+    [],
+  );
+});
+
+test('a write that git gives up in the middle leaves no report behind and says why', async t => {
+  const {repo, goal, tip, store} = await gitGoal(t);
+  const who = {name: 'x', mail: 'y', seconds: 0};
+  const commit = {goal, expected: tip, parents: [tip, 'f'.repeat(40)], base: 'parent' as const, files: new Map()};
+  const write = store.write({...commit, message: 'm', author: who, committer: who});
+  const error = await t.throwsAsync<Failure>(write, {code: 'git-failed'});
+  t.regex(error?.message ?? '', /ffffffff/);
   t.is((await store.tips()).get(goal), tip);
   t.deepEqual(
     (await readdir(join(repo.dir, '.git'))).filter(name => /crash/.test(name)),
