@@ -7,6 +7,7 @@ import {isAgentName} from '../model/ids.ts';
 import {draftOf, type State} from '../model/state.ts';
 import type {World} from '../world.ts';
 import {encodeRecord} from './codec.ts';
+import {fitEvent} from './fit.ts';
 import type {GoalStore, Signature} from './goal-store.ts';
 import {eventMessage, refuseUnreadable} from './message.ts';
 import {type GoalView, loadRecords, viewGoal} from './view.ts';
@@ -14,7 +15,6 @@ import {type GoalView, loadRecords, viewGoal} from './view.ts';
 const attemptsMax = 12;
 /** A lock of git that is still there after so many attempts was left behind: a working git holds it for a moment. */
 const lockedMax = 4;
-const eventSizeMax = 64 * 1024;
 
 export type Writer = {
   readonly store: GoalStore;
@@ -142,12 +142,7 @@ function clean(event: NewEvent, redact: (text: string) => string): NewEvent {
     if (typeof value !== 'object' || value === null) return value;
     return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, visit(item)]));
   };
-  const cleaned = {...(visit(event) as NewEvent), id: event.id, at: event.at};
-  const sizeBytes = Buffer.byteLength(JSON.stringify(cleaned));
-  if (sizeBytes <= eventSizeMax) return cleaned;
-  throw new Failure('usage', `An event of ${Math.ceil(sizeBytes / 1024)} KB is too large; at most 64 KB fit.`, {
-    hint: 'Put the long text into a file of the repository and name the file.',
-  });
+  return fitEvent({...(visit(event) as NewEvent), id: event.id, at: event.at});
 }
 
 function authorOf(by: string): Omit<Signature, 'seconds'> {
