@@ -17,6 +17,8 @@ export type RoundStart = {
   /** HEAD, where there is a commit. */
   readonly head?: string;
   readonly reserve: Partial<Spend>;
+  /** The id of the event, where the caller has written the round's id down already. */
+  readonly event?: string;
 };
 
 /**
@@ -27,7 +29,7 @@ export type RoundStart = {
 export function beginRound(start: RoundStart): Change {
   return async (view, draw) => {
     refuseClosed(view);
-    const {agent, todo, leaseMs, executor, head, reserve} = start;
+    const {agent, todo, leaseMs, executor, head, reserve, event} = start;
     const running = view.goal.live.find(live => live.agent === agent && Date.parse(live.until) > draw.now);
     if (running) {
       throw new Failure('round-live', `${agent} has a round already: ${running.round}, begun ${running.at}.`, {
@@ -39,7 +41,7 @@ export function beginRound(start: RoundStart): Change {
     const known = await view.get<Agent>(recordPath.agent(agent));
     const until = new Date(draw.now + leaseMs).toISOString();
     const data = {agent, n: (known?.rounds ?? 0) + 1, todo, until, executor, head, reserve};
-    return [...claim, creation(draw, 'round.begun', 'r', round => given({round, ...data}))];
+    return [...claim, creation(draw, 'round.begun', 'r', round => given({round, ...data}), event)];
   };
 }
 

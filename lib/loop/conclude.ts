@@ -8,6 +8,7 @@ import {roundCommits} from '../evidence/commits.ts';
 import {isTrusted} from '../evidence/trust.ts';
 import {isFailure} from '../failure.ts';
 import {moveRef} from '../git/refs.ts';
+import type {CheckCommand, CheckResult} from '../model/checks.ts';
 import {blocksWork, checkQuestion} from '../model/gate.ts';
 import {openGates} from '../model/goal.ts';
 import {recordId} from '../model/ids.ts';
@@ -39,8 +40,8 @@ export type RoundDone = {
 
 /** Records the end of a round, and says how it came out. */
 export async function concludeRound(context: LoopContext, writer: Writer, done: RoundDone): Promise<RoundReport> {
-  const {repository, store, world, config} = context;
-  const {round, head, startTree, startedAtMs, verdict, live} = done;
+  const {repository, store, world} = context;
+  const {round, head, startTree, startedAtMs, live} = done;
   const {goal: goalId, agent} = live;
 
   const after = await refreshLive(repository, {...live, message: `After round ${round} by ${agent}`});
@@ -50,12 +51,11 @@ export async function concludeRound(context: LoopContext, writer: Writer, done: 
   const todo = running?.todo;
   const item = todo ? await view.get<Todo>(recordPath.todo(todo)) : undefined;
   const changed = after.tree !== startTree || commits.length > 0 || view.goal.changed > (running?.clock ?? 0);
-  const interrupted = verdict.error?.class === 'interrupted';
-  const wanted = !interrupted && (changed || item?.status === 'done') ? (item?.checks ?? []) : [];
-  const checks = await runChecks(wanted, {
-    ...{top: repository.top!, env: world.env, signal: context.signal, timeoutMs: config.durationMs('check.timeout')},
-    isTrusted: run => isTrusted(repository.commonDir, run),
-  });
+  const wanted = !isInterrupted(done.verdict) && (changed || item?.status === 'done') ? (item?.checks ?? []) : [];
+  const checked = await checkUnlessInterrupted(context, wanted);
+  const {checks} = checked;
+  const verdict = checked.interrupted ? {...done.verdict, ok: false, error: checked.interrupted} : done.verdict;
+  const interrupted = isInterrupted(verdict);
   const gated = openGates(view.goal).some(gate => blocksWork(gate.blocks, {agent, ...(todo && {todo})}));
   const report = running?.report ?? verdict.result;
   const judged = judgeRound({
@@ -112,6 +112,27 @@ export async function concludeRound(context: LoopContext, writer: Writer, done: 
     },
     ...{verified: judged.verified, billed: verdict.calledModel, usage: verdict.usage, checkpoint, error: verdict.error},
   };
+}
+
+function isInterrupted({error}: AgentVerdict): boolean {
+  return error?.class === 'interrupted';
+}
+
+// Whoever interrupts while checks run ends the round, too: it is recorded, and nothing is taken for proven.
+async function checkUnlessInterrupted(
+  {repository, world, config, signal}: LoopContext,
+  wanted: readonly CheckCommand[],
+): Promise<{checks: readonly CheckResult[]; interrupted?: {class: 'interrupted'; message: string}}> {
+  try {
+    const checks = await runChecks(wanted, {
+      ...{top: repository.top!, env: world.env, signal, timeoutMs: config.durationMs('check.timeout')},
+      isTrusted: run => isTrusted(repository.commonDir, run),
+    });
+    return {checks};
+  } catch (error) {
+    if (!isFailure(error, 'interrupted')) throw error;
+    return {checks: [], interrupted: {class: 'interrupted', message: error.message}};
+  }
 }
 
 function questionOf(

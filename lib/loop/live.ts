@@ -1,6 +1,7 @@
 // The live checkpoint of a running round: a snapshot of the working tree under one ref, replaced each time, so that
 // history doesn't grow. Its parent is the snapshot that was taken when the round began: whatever an agent does to the
 // working tree, what was there before can be brought back.
+import {isFailure} from '../failure.ts';
 import {moveRef} from '../git/refs.ts';
 import type {Repository} from '../git/repository.ts';
 import {readSnapshot, type Snapshot, takeSnapshot} from '../git/snapshot.ts';
@@ -33,10 +34,15 @@ export async function readLive({git}: Repository, goal: string, agent: string): 
   return found.status === 0 ? readSnapshot(git, liveRef(goal, agent)) : undefined;
 }
 
-/** Removes the live checkpoint, once what it knew is recorded. */
+/** Removes the live checkpoint, once what it knew is recorded. Whoever else does so at this moment does the same. */
 export async function dropLive({git}: Repository, goal: string, agent: string): Promise<void> {
   const tip = (await git.run(['rev-parse', '--verify', '--quiet', liveRef(goal, agent)])).stdout.toString().trim();
-  if (tip !== '') await moveRef(git, liveRef(goal, agent), undefined, tip);
+  if (tip === '') return;
+  try {
+    await moveRef(git, liveRef(goal, agent), undefined, tip);
+  } catch (error) {
+    if (!isFailure(error, 'ref-moved')) throw error;
+  }
 }
 
 /** Returns what a checkpoint's record tells of its snapshot. */

@@ -12,7 +12,7 @@ import type {LoopContext} from './context.ts';
 import type {AgentVerdict, Usage} from './executor.ts';
 import {dropLive, readLive, refreshLive} from './live.ts';
 import type {RoundReport} from './round.ts';
-import {listRunning, nameRound} from './running.ts';
+import {listRunning, nameRound, unnameRound} from './running.ts';
 
 /** Begins a round by hand; returns its id. */
 export async function beginByHand(
@@ -67,7 +67,7 @@ export async function endByHand(
     },
     live: {...own, ...(start && {start: start.commit})},
   });
-  await nameRound(repository.gitDir, undefined);
+  await unnameRound(repository.gitDir, live.round);
   await dropLive(repository, view.id, live.agent);
   return report;
 }

@@ -6,6 +6,7 @@ import {codeState} from '../evidence/code-state.ts';
 import {Failure} from '../failure.ts';
 import type {CheckResult} from '../model/checks.ts';
 import type {OpenTodo} from '../model/goal.ts';
+import {recordId} from '../model/ids.ts';
 import type {RoundOutcome} from '../model/round.ts';
 import {reserveFor} from '../policy/spend.ts';
 import {changeGoal} from '../store/append.ts';
@@ -16,7 +17,7 @@ import {drive, type Known} from './drive.ts';
 import type {AgentEvent, AgentVerdict, Executor, Usage} from './executor.ts';
 import {dropLive, refreshLive} from './live.ts';
 import {startTimeOf} from './process-table.ts';
-import {nameRound, type Running, removeRunning, writeRunning} from './running.ts';
+import {claimRunning, nameRound, type Running, removeRunning, unnameRound, writeRunning} from './running.ts';
 import {readWatch} from './watch.ts';
 
 export type RoundPlan = {
@@ -73,23 +74,25 @@ export async function runRound(context: LoopContext, plan: RoundPlan): Promise<R
   const startedAtMs = world.now();
   const before = await codeState(repository);
   const live = {goal: view.id, agent, maxFileSizeBytes: config.sizeBytes('snapshot.maxFileSize')};
-  const start = await refreshLive(repository, {...live, message: `Before a round by ${agent}`});
   const watched = todo?.watch === undefined ? undefined : await readWatch(repository, todo.watch);
   const attempt = writer.nextId();
+  const round = recordId('r', attempt);
   let running: Running = {
-    ...{goal: view.id, agent, attempt, pid: world.pid, startTime: startTimeOf(world.pid, world)},
+    ...{goal: view.id, agent, round, attempt, pid: world.pid, startTime: startTimeOf(world.pid, world)},
     ...{gitDir: repository.gitDir, top, startedAtMs, seenAtMs: startedAtMs},
     ...(before.head && {head: before.head}),
-    tree: start.tree,
   };
-  await writeRunning(repository, running);
+  await claimRunning(repository, running, world);
   const note = async (change: Partial<Running>) => {
     running = {...running, ...change, seenAtMs: world.now()};
     await writeRunning(repository, running);
   };
 
+  let isOpen = false;
   try {
-    const begun = await changeGoal(
+    const start = await refreshLive(repository, {...live, message: `Before a round by ${agent}`});
+    await note({tree: start.tree});
+    await changeGoal(
       writer,
       view.id,
       beginRound({
@@ -98,14 +101,14 @@ export async function runRound(context: LoopContext, plan: RoundPlan): Promise<R
           leaseMs: config.durationMs('round.lease'),
           executor: executor.name,
           reserve: reserveFor(view.goal.rounds),
+          event: attempt,
         },
         ...(todo && {todo: todo.id}),
         ...(before.head && {head: before.head}),
       }),
     );
-    const round = String(begun.events.find(event => event.event === 'round.begun')!.round);
+    isOpen = true;
     await nameRound(repository.gitDir, {goal: view.id, round});
-    await note({round});
     plan.onBegin(round);
     const own = {...live, start: start.commit};
     const driven = await drive(context, plan, {round, attempt, top, note, live: own});
@@ -113,11 +116,15 @@ export async function runRound(context: LoopContext, plan: RoundPlan): Promise<R
       ...{round, head: before.head, startTree: start.tree, startedAtMs, verdict: driven.verdict, live: own},
       ...(watched !== undefined && {watched}),
     });
+    isOpen = false;
     if (driven.missing) throw driven.missing;
     return report;
   } finally {
-    await nameRound(repository.gitDir, undefined);
-    await dropLive(repository, view.id, agent);
-    await removeRunning(repository, agent);
+    // A round whose end could not be recorded is left as a crash leaves it: the next command finds it and records it.
+    if (!isOpen) {
+      await unnameRound(repository.gitDir, round);
+      await dropLive(repository, view.id, agent);
+      await removeRunning(repository, running);
+    }
   }
 }

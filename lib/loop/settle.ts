@@ -17,7 +17,7 @@ import {dropLive, readLive, snapshotRef} from './live.ts';
 import {isAlive} from './process-table.ts';
 import {reap} from './reaper.ts';
 import {recordEnd} from './record-end.ts';
-import {listRunning, namedRound, nameRound, type Running, removeRunning} from './running.ts';
+import {isCurrent, listRunning, type Running, removeRunning, unnameRound} from './running.ts';
 
 export type Settled = {
   readonly goal: string;
@@ -47,13 +47,11 @@ async function settle(
   {repository, store, world, writerFor}: Omit<LoopContext, 'config' | 'signal' | 'loopx'>,
   running: Running,
 ): Promise<Settled | undefined> {
-  const {goal, agent, attempt, gitDir} = running;
+  const {goal, agent, round, attempt, gitDir} = running;
   const ended = await reap(attempt, world);
   const tip = (await store.tips()).get(goal);
   const view = tip === undefined ? undefined : await viewGoal(store, goal, tip);
-  const live = view?.goal.live.find(
-    other => other.agent === agent && Date.parse(other.at) >= running.startedAtMs - 1000,
-  );
+  const live = view?.goal.live.find(other => other.round === round);
   let settled: Settled | undefined;
   if (live) {
     const writer = writerFor(agent);
@@ -63,7 +61,7 @@ async function settle(
     if (snapshot) await moveRef(repository.git, snapshotRef(goal, checkpoint), snapshot.commit, undefined);
     const {calledModel = false, lastMessage = ''} = running;
     const known = lastMessage === '' ? '' : ` Its last word: ${lastMessage}`;
-    const commits = await commitsOf(running, live.round, world.env);
+    const commits = await commitsOf(running, round, world.env);
     const end = {
       outcome: 'interrupted' as const,
       summary: live.report?.summary ?? `The round's process vanished.${known}`,
@@ -78,7 +76,7 @@ async function settle(
     };
     const change = recordEnd({
       ...{
-        round: live.round,
+        round,
         agent,
         todo: live.todo,
         end,
@@ -92,7 +90,7 @@ async function settle(
     });
     try {
       await changeGoal(writer, goal, change);
-      settled = {goal, agent, round: live.round, todo: live.todo, checkpoint, ended};
+      settled = {goal, agent, round, todo: live.todo, checkpoint, ended};
     } catch (error) {
       // Another command was faster; the second snapshot's ref is not needed.
       if (!isFailure(error, 'round-over')) throw error;
@@ -102,9 +100,10 @@ async function settle(
 
   // The loop may also have died between the end of the round and its notes.
   await attachNotes(store, repository, world, goal);
-  if ((await namedRound(gitDir))?.goal === goal) await nameRound(gitDir, undefined);
-  await dropLive(repository, goal, agent);
-  await removeRunning(repository, agent);
+  await unnameRound(gitDir, round);
+  // Another command may have recorded it as well, and the agent be at work again: then these are the new round's.
+  if (await isCurrent(repository, running)) await dropLive(repository, goal, agent);
+  await removeRunning(repository, running);
   return settled;
 }
 
