@@ -2,7 +2,6 @@
 
 import type {GateInput} from '../change/gate.ts';
 import {attachNotes} from '../evidence/attach.ts';
-import {runChecks} from '../evidence/checks.ts';
 import {codeState} from '../evidence/code-state.ts';
 import {roundCommits} from '../evidence/commits.ts';
 import {isTrusted} from '../evidence/trust.ts';
@@ -20,6 +19,7 @@ import {viewGoal} from '../store/view.ts';
 import {hashArtifacts} from './artifacts.ts';
 import type {LoopContext} from './context.ts';
 import type {AgentVerdict} from './executor.ts';
+import {runGuarded} from './guarded-checks.ts';
 import {refreshLive, snapshotRef} from './live.ts';
 import {judgeRound, pauseAfter} from './outcome.ts';
 import {recordEnd} from './record-end.ts';
@@ -34,6 +34,8 @@ export type RoundDone = {
   readonly startedAtMs: number;
   readonly verdict: AgentVerdict;
   readonly live: Live;
+  /** The mark of a round that loopx drives. */
+  readonly attempt?: string;
   /** The fingerprint that the todo's watch had when the round began. */
   readonly watched?: string;
 };
@@ -52,7 +54,7 @@ export async function concludeRound(context: LoopContext, writer: Writer, done: 
   const item = todo ? await view.get<Todo>(recordPath.todo(todo)) : undefined;
   const changed = after.tree !== startTree || commits.length > 0 || view.goal.changed > (running?.clock ?? 0);
   const wanted = !isInterrupted(done.verdict) && (changed || item?.status === 'done') ? (item?.checks ?? []) : [];
-  const checked = await checkUnlessInterrupted(context, wanted);
+  const checked = await checkUnlessInterrupted(context, wanted, done.attempt ?? writer.nextId());
   const {checks} = checked;
   const verdict = checked.interrupted ? {...done.verdict, ok: false, error: checked.interrupted} : done.verdict;
   const interrupted = isInterrupted(verdict);
@@ -120,15 +122,13 @@ function isInterrupted({error}: AgentVerdict): boolean {
 
 // Whoever interrupts while checks run ends the round, too: it is recorded, and nothing is taken for proven.
 async function checkUnlessInterrupted(
-  {repository, world, config, signal}: LoopContext,
+  context: LoopContext,
   wanted: readonly CheckCommand[],
+  attempt: string,
 ): Promise<{checks: readonly CheckResult[]; interrupted?: {class: 'interrupted'; message: string}}> {
   try {
-    const checks = await runChecks(wanted, {
-      ...{top: repository.top!, env: world.env, signal, timeoutMs: config.durationMs('check.timeout')},
-      isTrusted: run => isTrusted(repository.commonDir, run),
-    });
-    return {checks};
+    const isOurs = (run: string) => isTrusted(context.repository.commonDir, run);
+    return {checks: await runGuarded(context, wanted, {attempt, isTrusted: isOurs})};
   } catch (error) {
     if (!isFailure(error, 'interrupted')) throw error;
     return {checks: [], interrupted: {class: 'interrupted', message: error.message}};

@@ -108,6 +108,7 @@ function learn(known: Known, event: AgentEvent): void {
     known.usage = {...known.usage, ...usage};
   }
 
+  if (event.kind === 'result') known.usage = {...known.usage, ...event.result.usage};
   if (event.kind === 'message') known.lastMessage = event.text.slice(-lastWordMax);
   if (event.kind === 'raw') known.lastMessage = event.line.slice(0, lastWordMax);
   // A command says nothing of its model: that it spoke at all has to do.

@@ -3,7 +3,6 @@
 import {together} from '../change/change.ts';
 import {finishGoal} from '../change/goal.ts';
 import {retryTodo, verifyTodo} from '../change/todo.ts';
-import {runChecks} from '../evidence/checks.ts';
 import {codeState} from '../evidence/code-state.ts';
 import {isTrusted} from '../evidence/trust.ts';
 import {allPassed, type CheckCommand, type CheckResult} from '../model/checks.ts';
@@ -12,6 +11,7 @@ import type {Todo} from '../model/todo.ts';
 import {changeGoal, type Writer} from '../store/append.ts';
 import type {GoalView} from '../store/view.ts';
 import type {LoopContext} from './context.ts';
+import {runGuarded} from './guarded-checks.ts';
 
 export type Finish =
   | {readonly kind: 'finished'; readonly commit: string; readonly checks: readonly CheckResult[]}
@@ -36,7 +36,7 @@ export async function tryFinish(
   view: GoalView,
   onFailed: 'reopen' | 'tell',
 ): Promise<Finish> {
-  const {repository, world, config, signal} = context;
+  const {repository} = context;
   const {goal} = view;
   if (goal.acceptance.length === 0) return {kind: 'no-checks'};
   const todos = (await view.all<Todo>('todos')).filter(todo => todo.required !== false && todo.status !== 'dropped');
@@ -52,10 +52,7 @@ export async function tryFinish(
   for (const {run} of runs) if (!(await isTrusted(repository.commonDir, run))) foreign.push(run);
   if (foreign.length > 0) return {kind: 'not-trusted', runs: foreign};
 
-  const checks = await runChecks(runs, {
-    ...{top: repository.top!, env: world.env, signal, timeoutMs: config.durationMs('check.timeout')},
-    isTrusted: async () => true,
-  });
+  const checks = await runGuarded(context, runs, {attempt: writer.nextId(), isTrusted: async () => true});
   const passed = new Set(checks.filter(check => check.outcome === 'pass').map(check => check.run));
   const passes = (list: readonly CheckCommand[]) => list.every(check => passed.has(check.run));
   const failed = todos.filter(todo => !passes(proofOf(todo, goal.acceptance)));

@@ -113,7 +113,7 @@ export async function runRound(context: LoopContext, plan: RoundPlan): Promise<R
     const own = {...live, start: start.commit};
     const driven = await drive(context, plan, {round, attempt, top, note, live: own});
     const report = await concludeRound(context, writer, {
-      ...{round, head: before.head, startTree: start.tree, startedAtMs, verdict: driven.verdict, live: own},
+      ...{round, attempt, head: before.head, startTree: start.tree, startedAtMs, verdict: driven.verdict, live: own},
       ...(watched !== undefined && {watched}),
     });
     isOpen = false;
