@@ -18,9 +18,11 @@ export function parseArgs(command: Command, args: readonly string[]): Parsed {
   const options: Options = {...globalOptions, ...command.options};
   const {path, positionals} = usageParts(command.usage);
   const hint = `See \`loopx ${path.join(' ')} --help\`.`;
-  const parsed = parser.detailed([...args], parserOptions(options));
+  const parsed = parser.detailed(args.map(hideText), parserOptions(options));
   if (parsed.error) throw new Failure('usage', `${parsed.error.message}.`, {hint});
-  const given: Record<string, unknown> = parsed.argv;
+  const given: Record<string, unknown> = Object.fromEntries(
+    Object.entries(parsed.argv).map(([name, value]) => [name, showTexts(value, args)]),
+  );
   const known = new Set(
     Object.entries(options).flatMap(([name, option]) => [name, ...(option.alias ? [option.alias] : [])]),
   );
@@ -55,6 +57,19 @@ export function parseArgs(command: Command, args: readonly string[]): Parsed {
 
   const global = Object.fromEntries(Object.keys(globalOptions).map(name => [name, values[name]]));
   return {values, global};
+}
+
+// A text that begins with a dash, such as a list or the options of another program, is a value all the same: the name
+// of an option holds no space. The parser sees its number instead, behind a character that no argument can hold.
+const textAfterDash = /^-[^=]*\s/;
+
+function hideText(arg: string, index: number): string {
+  return textAfterDash.test(arg) ? `\0${index}` : arg;
+}
+
+function showTexts(value: unknown, args: readonly string[]): unknown {
+  if (Array.isArray(value)) return value.map(item => showTexts(item, args));
+  return typeof value === 'string' && value.startsWith('\0') ? args[Number(value.slice(1))] : value;
 }
 
 function parserOptions(options: Options) {

@@ -85,8 +85,8 @@ export async function writeSetting(file: string, key: string, value: string | un
   const document = parseDocument((await readText(file)) ?? '');
   const path = pathOf(key);
   if (document.errors.length > 0) throw unreadable(file, document.errors[0]!.message);
-  if (value === undefined) document.deleteIn(path);
-  else document.setIn(path, /^[1-9]\d{0,8}$/.test(value) ? Number(value) : value);
+  if (value !== undefined) document.setIn(path, /^[1-9]\d{0,8}$/.test(value) ? Number(value) : value);
+  else if (document.hasIn(path)) document.deleteIn(path);
   await mkdir(dirname(file), {recursive: true});
   await writeFile(`${file}.tmp`, document.toString());
   await rename(`${file}.tmp`, file);

@@ -39,6 +39,23 @@ test('a setting is got, set for oneself, and taken away', async t => {
   );
 });
 
+test('the arguments of an agent are a value, although they begin with a dash', async t => {
+  const repo = await tempRepo(t);
+  for (const args of ['--permission-mode acceptEdits', '-c sandbox_mode="workspace-write"']) {
+    t.is((await runCli(t, repo, ['config', 'set', 'executors.mine.args', args])).status, 0);
+    await says(t, repo, ['config', 'get', 'executors.mine.args'], [args]);
+  }
+});
+
+test('taking away what is not there changes nothing', async t => {
+  const repo = await tempRepo(t);
+  await runCli(t, repo, ['config', 'set', 'executors.mine.command', './agent.sh']);
+  await runCli(t, repo, ['config', 'unset', 'executors.mine.command']);
+  for (const key of ['executors.mine.args', 'executors.other.args', 'check.timeout']) {
+    t.is((await runCli(t, repo, ['config', 'unset', key])).status, 0, key);
+  }
+});
+
 test('a value that another source outweighs says so', async t => {
   const repo = await tempRepo(t);
   const {stdout} = await runCli(t, repo, ['config', 'set', 'round.lease', '1h'], {env: {LOOPX_ROUND_LEASE: '5m'}});
