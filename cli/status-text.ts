@@ -102,10 +102,11 @@ function nothingNext({view: {goal}}: Status): string {
   return openTodos(goal).length > 0 ? 'nothing is ready' : 'no open todo';
 }
 
-function advice({view: {goal}, next}: Status): string {
+function advice({view: {goal}, next, budget}: Status): string {
   if (goal.status === 'finished') return 'See how it went: loopx log --rounds';
   if (goal.status === 'paused') return 'Take it up again: loopx goal resume';
   if (goal.live.length > 0) return 'Follow it: loopx log';
   if (goal.totals.todos === 0) return 'Add a step: loopx todo add "…", or let an agent plan: loopx run';
+  if (next && budget.exhausted) return 'Allow more: loopx quota grant --rounds 5, or wait: loopx quota show';
   return next ? 'Go on: loopx run' : 'Finish it: loopx goal finish';
 }

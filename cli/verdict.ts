@@ -26,7 +26,7 @@ export function verdictText(verdict: Verdict, session: Session): readonly string
 /** Returns a gate's question so that one can answer it from the screen alone. */
 export function questionText(gate: Gate): readonly string[] {
   const options = gate.options.map(
-    (option, index) => `    ${index + 1}  ${oneLine(option)}${option === gate.recommend ? '  (recommended)' : ''}`,
+    (option, index) => `    ${index + 1}  ${oneLine(option)}${option === gate.recommend ? ' (recommended)' : ''}`,
   );
   const evidence = gate.evidence ? gate.evidence.split('\n').map(line => `    ${oneLine(line)}`) : [];
   const answer = gate.options.length > 0 ? '1' : '"your answer"';

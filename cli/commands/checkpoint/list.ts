@@ -30,8 +30,11 @@ export const command = defineCommand({
           shortId(id, ids),
           when(at, nowMs),
           trigger,
-          restorable ? (snapshot?.state ?? '') : 'elsewhere',
-          oneLine(digest),
+          [
+            ...(restorable ? [] : ['(on another machine)']),
+            ...(snapshot?.state === 'partial' ? ['(partial)'] : []),
+            oneLine(digest),
+          ].join(' '),
         ]),
         session.stdout.columns,
       );
