@@ -12,7 +12,7 @@ const usualLimitMs = 5000;
 /**
  * Runs the examinations that can be run: all in a repository, else those of the machine.
  *
- * @returns All findings, in the order of the table.
+ * @returns All findings, in the order of the table; of equal ones the first.
  * @throws {Failure} `interrupted` where the patient's signal aborts.
  */
 export async function examineAll(
@@ -30,7 +30,9 @@ export async function examineAll(
     return signs.map(sign => ({name, ...sign}));
   });
   try {
-    return (await Promise.race([Promise.all(found), interrupted(patient.signal, over.signal)])).flat();
+    const all = (await Promise.race([Promise.all(found), interrupted(patient.signal, over.signal)])).flat();
+    // What stops several examinations for one cause is told once.
+    return all.filter(({message}, index) => all.findIndex(other => other.message === message) === index);
   } finally {
     over.abort();
   }

@@ -66,7 +66,7 @@ export async function examineRounds({body, world}: WholePatient): Promise<readon
   });
   return vanished.map(({goal, agent, round}) =>
     warn(
-      `The process of ${round ? `round ${round}` : 'a round'} by ${agent} on ${goal} is gone; \`loopx status\` records that.`,
+      `The process of round ${round} by ${agent} on ${goal} is gone; \`loopx status\` records that.`,
       `loopx status --goal ${goal}`,
     ),
   );
