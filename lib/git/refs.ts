@@ -2,11 +2,27 @@
 import {Failure} from '../failure.ts';
 import {type Git, gitFailure} from './command.ts';
 
-/** Returns the refs below a prefix such as `refs/loopx/goals/`, by full name. */
+/**
+ * Returns the refs below a prefix such as `refs/loopx/goals/`, by full name.
+ *
+ * @throws {Failure} `state-unreadable` where one of them is broken. Git only warns, and lists the others as if it weren't
+ *   there; but what can't be read must not look as if it never was.
+ */
 export async function listRefs(git: Git, prefix: string): Promise<ReadonlyMap<string, string>> {
-  const out = await git.text(['for-each-ref', '--format=%(objectname) %(refname)', prefix]);
+  const args = ['for-each-ref', '--format=%(objectname) %(refname)', prefix];
+  const result = await git.run(args);
+  if (result.status !== 0) throw gitFailure(args, result);
+  const broken = /ignoring (?:broken ref|ref with broken name) (\S+)/.exec(result.stderr)?.[1];
+  if (broken !== undefined) throw brokenRef(broken);
+  const out = result.stdout.toString().trimEnd();
   const lines = out === '' ? [] : out.split('\n');
   return new Map(lines.map(line => [line.slice(line.indexOf(' ') + 1), line.slice(0, line.indexOf(' '))]));
+}
+
+function brokenRef(ref: string): Failure {
+  return new Failure('state-unreadable', `${ref} is broken: its file in the git dir names no commit.`, {
+    hint: 'Find its last commit with `git fsck --lost-found`, remove the file, and put the ref back with `git update-ref`.',
+  });
 }
 
 /** Returns the commit that a revision names, or undefined where there is none, as for HEAD before the first commit. */

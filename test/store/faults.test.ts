@@ -131,6 +131,21 @@ test('a write that git gives up in the middle leaves no report behind and says w
   );
 });
 
+test('a goal whose ref is broken is unreadable, not absent, and can be put back', async t => {
+  const {repo, store, writer, goal, tip, ref} = await gitGoal(t);
+  await testGoal(testWriter(store, testWorld({seed: 7})));
+  await writeFile(join(repo.dir, '.git', ref), '');
+  const error = await t.throwsAsync<Failure>(store.tips(), {code: 'state-unreadable', message: new RegExp(ref)});
+  await t.throwsAsync(changeGoal(writer, goal, amendGoal('x')), {code: 'state-unreadable'});
+  t.regex(error?.hint ?? '', /lost-found.*update-ref/);
+
+  const {stdout} = await repo.git.run(['fsck', '--lost-found']);
+  t.true(stdout.toString().includes(`dangling commit ${tip}`));
+  await rm(join(repo.dir, '.git', ref));
+  await repo.git.text(['update-ref', ref, tip]);
+  await t.notThrowsAsync(changeGoal(writer, goal, amendGoal('x')));
+});
+
 /** Puts a commit on a goal as somebody with an editor would. */
 async function commitByHand(
   repo: TempRepo,
