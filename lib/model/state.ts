@@ -111,7 +111,8 @@ function countTodo(totals: Totals, todo: Todo | undefined, by: 1 | -1): Totals {
   };
 }
 
-// Gates come first, then todos by priority and rank; among equals the order of creation stays, as the sort is stable.
+// Gates come first, then todos by priority and rank; the sort is stable, so that among equals the order of creation stays,
+// but for a todo that was reopened or ranked anew: it comes where it was put last.
 function replaceOpen(open: readonly OpenItem[], id: string, item: OpenItem | undefined): readonly OpenItem[] {
   const at = open.findIndex(other => other.id === id);
   if (at < 0 && !item) return open;
