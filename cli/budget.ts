@@ -4,10 +4,10 @@ import {Failure} from '../lib/failure.ts';
 import type {Budget, Spend} from '../lib/model/goal.ts';
 
 export const amountOptions = {
-  rounds: {type: 'number', describe: 'How many rounds', value: 'N'},
-  minutes: {type: 'number', describe: 'How many minutes of rounds', value: 'N'},
-  tokens: {type: 'number', describe: 'How many tokens', value: 'N'},
-  usd: {type: 'number', describe: 'How many US dollars', value: 'N'},
+  rounds: {type: 'number', describe: 'Allow so many rounds', value: 'N'},
+  minutes: {type: 'number', describe: 'Allow so many minutes of rounds', value: 'N'},
+  tokens: {type: 'number', describe: 'Allow so many tokens', value: 'N'},
+  usd: {type: 'number', describe: 'Allow so many US dollars', value: 'N'},
 } as const;
 
 export const budgetOptions = {

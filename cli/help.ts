@@ -1,68 +1,73 @@
-// Help: yargs lays out one command's options; the overview lists what there is to do, the daily things first.
-import yargs from 'yargs';
+// Help: what one command takes, what can be done with a noun, and the overview with the daily things first. Nothing is
+// ever cut off here: on a narrow terminal, explanations stand below what they explain.
 import {type Command, globalOptions, type Option, type Options, usageParts} from './command.ts';
 import {commandTable, verbsOf} from './commands/table.ts';
 import {helpTopics} from './help-topics.ts';
 import {wrap} from './layout.ts';
-import {type Output, styled, table} from './print.ts';
+import {type Output, styled} from './print.ts';
 
 /** Returns the help of one command, laid out for so many columns. */
 export async function commandHelp(command: Command, columns: number): Promise<string> {
-  const {path} = usageParts(command.usage);
-  let help = yargs([])
-    .scriptName('loopx')
-    .locale('en')
-    .usage(`loopx ${command.usage}\n\n${command.describe}`)
-    .wrap(Math.min(columns, 100))
-    .version(false)
-    .help(false)
-    .options(optionTable(command.options ?? {}))
-    .options(optionTable(globalOptions))
-    .group(Object.keys(command.options ?? {}), 'Options:')
-    .group(Object.keys(globalOptions), 'Everywhere:');
-  for (const [args, about] of command.examples ?? [])
-    help = help.example(`loopx ${path.join(' ')} ${args}`.trim(), about);
-  if (command.topic) help = help.epilogue(`More: loopx help ${command.topic}`);
-  return `${await help.getHelp()}\n`;
+  const width = Math.min(columns, 100);
+  const path = usageParts(command.usage).path.join(' ');
+  const examples = (command.examples ?? []).map(([args, about]) => [`loopx ${path} ${args}`.trimEnd(), about] as const);
+  const sections = [
+    [`loopx ${command.usage}`],
+    wrap(command.describe, width),
+    section('Options:', optionRows(command.options ?? {}), width),
+    section('Examples:', examples, width),
+    section('Everywhere:', optionRows(globalOptions), width),
+    command.topic ? [`More: loopx help ${command.topic}`] : [],
+  ];
+  return `${sections
+    .filter(lines => lines.length > 0)
+    .map(lines => lines.join('\n'))
+    .join('\n\n')}\n`;
+}
+
+type Row = readonly [name: string, about: string];
+
+function section(title: string, rows: readonly Row[], columns: number): readonly string[] {
+  return rows.length === 0 ? [] : [title, rowsText(rows, columns)];
+}
+
+function optionRows(options: Options): readonly Row[] {
+  return Object.entries(options).map(([name, option]) => {
+    const short = option.alias ? `-${option.alias}, ` : '    ';
+    const value = option.type === 'boolean' ? '' : ` ${option.value ?? 'VALUE'}`;
+    return [`${short}--${name}${value}`, `${option.describe}${remarks(option)}`];
+  });
+}
+
+function remarks({choices, required, default: given, type}: Option): string {
+  const all = [
+    ...(choices ? [`one of ${choices.join(', ')}`] : []),
+    ...(required ? ['must be given'] : []),
+    ...(given !== undefined && type !== 'boolean' ? [`${given} unless said`] : []),
+  ];
+  return all.length > 0 ? ` (${all.join('; ')})` : '';
 }
 
 /** Returns the list of what can be done with one noun. */
 export async function nounHelp(noun: string, output: Output): Promise<string> {
   const commands = await Promise.all(verbsOf(noun).map(verb => commandTable[`${noun} ${verb}`]!.load()));
   const rows = commands.map(({usage, describe}) => [usage, describe] as const);
-  return `${commandRows(rows, output.columns)}\n\nEach explains itself: loopx ${noun} ${verbsOf(noun)[0]} --help\n`;
+  return `${rowsText(rows, output.columns)}\n\nEach explains itself: loopx ${noun} ${verbsOf(noun)[0]} --help\n`;
 }
 
-// Commands and what they do; below each other where the terminal is narrow.
-function commandRows(rows: readonly (readonly [string, string])[], columns: number): string {
-  const width = Math.max(...rows.map(([name]) => name.length));
-  const isNarrow = columns < width + 45;
-  if (isNarrow) return rows.flatMap(([name, about]) => [`  ${name}`, ...wrap(about, columns, '      ')]).join('\n');
-  return table(
-    rows.map(([name, about]) => [`  ${name}`, about]),
-    columns,
-  );
-}
+// Names and what they mean, side by side where both have room.
+function rowsText(rows: readonly Row[], columns: number): string {
+  const width = Math.max(...rows.map(([name]) => name.length)) + 4;
+  if (columns < width + 30) {
+    return rows.flatMap(([name, about]) => [`  ${name}`, ...wrap(about, columns, '        ')]).join('\n');
+  }
 
-function optionTable(options: Options) {
-  return Object.fromEntries(
-    Object.entries(options).map(([name, option]) => [
-      name,
-      {
-        describe: option.describe,
-        type: yargsType(option),
-        ...(option.alias && {alias: option.alias}),
-        ...(option.choices && {choices: option.choices}),
-        ...(option.default !== undefined && option.type !== 'boolean' && {default: option.default}),
-        ...(option.required && {demandOption: true}),
-        requiresArg: option.type !== 'boolean',
-      },
-    ]),
-  );
-}
-
-function yargsType(option: Option): 'string' | 'number' | 'boolean' | 'array' {
-  return option.type === 'strings' ? 'array' : option.type;
+  return rows
+    .flatMap(([name, about]) => {
+      const [first = '', ...more] = wrap(about, columns, ' '.repeat(width));
+      return [`  ${name}`.padEnd(width) + first.trimStart(), ...more];
+    })
+    .join('\n');
 }
 
 /** Returns the list of all commands. */
@@ -73,7 +78,7 @@ export async function overviewHelp(output: Output): Promise<string> {
   const daily = entries.filter(([path]) => !path.includes(' '));
   const nouns = entries.filter(([path]) => path.includes(' '));
   const rows = (list: typeof entries) =>
-    commandRows(
+    rowsText(
       list.map(([path, {describe}]) => [path, describe]),
       output.columns,
     );

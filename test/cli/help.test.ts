@@ -1,5 +1,6 @@
 import test from 'ava';
 import stringWidth from 'string-width';
+import {commandTable} from '../../cli/commands/table.ts';
 import {helpTopics, readTopic} from '../../cli/help-topics.ts';
 import {settings} from '../../lib/config/keys.ts';
 import {exitStatuses} from '../../lib/failure.ts';
@@ -8,8 +9,7 @@ import {tempRepo} from '../support/repo.ts';
 
 test('a topic is a page, readable in 40 columns', async t => {
   const repo = await tempRepo(t);
-  for (const topic of ['goals', 'gates', 'quota', 'config', 'json', 'exit-status', 'state']) {
-    t.true((await helpTopics()).includes(topic));
+  for (const topic of await helpTopics()) {
     const {status, stdout} = await runCli(t, repo, ['help', topic], {columns: 40, cwd: '/'});
     t.is(status, 0);
     const prose = stdout.split('\n').filter(line => !/^ {4}(loopx|git|\{)/.test(line));
@@ -45,6 +45,46 @@ test('help on a command, a noun, and on nothing that is known', async t => {
     message,
     hint: 'Did you mean `loopx help gates`?',
   });
+});
+
+test('help on a command says what it takes, with the place for each value', async t => {
+  const repo = await tempRepo(t);
+  const {stdout} = await runCli(t, repo, ['todo', 'claim', '--help'], {columns: 60});
+  t.true(
+    stdout.startsWith(`loopx todo claim <todo>
+
+Take a todo so that no other agent works on it, or renew the
+claim
+
+Options:
+      --lease TIME  How long the claim holds, such as 30m or
+                    2h
+
+Examples:
+  loopx todo claim k3m9 --lease 2h
+        Claim todo k3m9 for two hours
+
+Everywhere:
+      --json         Print one JSON document instead of text
+`),
+    stdout,
+  );
+});
+
+test('no help is cut off on any terminal, and each topic that one refers to exists', async t => {
+  const repo = await tempRepo(t);
+  const topics = await helpTopics();
+  for (const columns of [40, 80]) {
+    const {stdout} = await runCli(t, repo, ['help'], {columns});
+    t.notRegex(stdout, /…$/m);
+  }
+
+  for (const [path, {load}] of Object.entries(commandTable)) {
+    const {topic} = await load();
+    if (topic !== undefined) t.true(topics.includes(topic), `${path} refers to ${topic}`);
+    const {stdout} = await runCli(t, repo, [...path.split(' '), '--help']);
+    t.notRegex(stdout, /…$/m);
+  }
 });
 
 test('programs get the page as it is written', async t => {
