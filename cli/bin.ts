@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 // The entry: builds the real world around one command line.
 import {hostname} from 'node:os';
 import {createInterface} from 'node:readline/promises';
