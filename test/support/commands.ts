@@ -1,6 +1,6 @@
 // Commands drawn at random, for histories that could have happened: each writes only what loopx itself would write,
 // from what its replica sees at that moment.
-import type {Change} from '../../lib/change/change.ts';
+import {type Change, together} from '../../lib/change/change.ts';
 import {addDecision, answerGate, askGate, withdrawGate} from '../../lib/change/gate.ts';
 import {amendGoal, editGoal, finishGoal, grantQuota, setGoalStatus} from '../../lib/change/goal.ts';
 import {
