@@ -59,6 +59,7 @@ function stopped(session: Session, verdict: Verdict, rounds: string): readonly s
     });
   }
 
+  if (verdict.reason === 'preflight_failed') throw new Failure('state-unreadable', verdict.message);
   const codes = {
     throttle: 'quota-exhausted',
     ask: 'gate-open',

@@ -78,8 +78,9 @@ export async function runCommand(args: RunArgs, outer: Session): Promise<void> {
 
 async function dryRun(session: Session, chosen: ChosenExecutor): Promise<void> {
   const view = await session.view();
-  const repository = await session.repository();
-  const verdict = mayRun(await situationOf(view, {repository, world: session.world, agent: chosen.agent}));
+  const [repository, store] = await Promise.all([session.repository(), session.store()]);
+  const {world} = session;
+  const verdict = mayRun(await situationOf(view, {repository, store, world, agent: chosen.agent}));
   printResult(
     session,
     {schema: 'loopx/should-run@1', ...verdictJson(view, chosen.agent, verdict), dryRun: true},

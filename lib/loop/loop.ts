@@ -47,7 +47,7 @@ export async function runLoop(context: LoopContext, plan: LoopPlan): Promise<Loo
     const tip = (await store.tips()).get(plan.goal);
     if (tip === undefined) throw new Failure('no-goal', `There is no goal "${plan.goal}" any more.`);
     const view = await viewGoal(store, plan.goal, tip);
-    const situation = await situationOf(view, {repository, world, agent: plan.agent});
+    const situation = await situationOf(view, {repository, store, world, agent: plan.agent});
     const verdict = mayRun(situation);
     plan.onVerdict(verdict);
 

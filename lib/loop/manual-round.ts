@@ -2,7 +2,7 @@
 import {beginRound, reportRound} from '../change/round.ts';
 import {codeState} from '../evidence/code-state.ts';
 import {Failure} from '../failure.ts';
-import type {LiveRound, OpenTodo} from '../model/goal.ts';
+import {type LiveRound, type OpenTodo, openTodos} from '../model/goal.ts';
 import type {RoundOutcome} from '../model/round.ts';
 import {reserveFor} from '../policy/spend.ts';
 import {changeGoal, type Writer} from '../store/append.ts';
@@ -13,6 +13,7 @@ import type {AgentVerdict, Usage} from './executor.ts';
 import {dropLive, readLive, refreshLive} from './live.ts';
 import type {RoundReport} from './round.ts';
 import {listRunning, nameRound, unnameRound} from './running.ts';
+import {readWatch} from './watch.ts';
 
 /** Begins a round by hand; returns its id. */
 export async function beginByHand(
@@ -51,6 +52,8 @@ export async function endByHand(
   const own = liveOf(context, view.id, live.agent);
   const start = await readLive(repository, view.id, live.agent);
   const {outcome, summary, usage} = end;
+  // Nobody has kept what the watch showed when the round began; the agent has seen about what is there now.
+  const todo = openTodos(view.goal).find(({id}) => id === live.todo);
   const verdict: AgentVerdict = {
     ...{ok: outcome !== 'interrupted', lastMessage: summary, usage, calledModel: true},
     ...(outcome === 'interrupted'
@@ -64,6 +67,7 @@ export async function endByHand(
       startTree: start?.tree ?? '',
       startedAtMs: Date.parse(live.at),
       verdict,
+      ...(todo?.watch !== undefined && {watched: await readWatch(repository, todo.watch)}),
     },
     live: {...own, ...(start && {start: start.commit})},
   });

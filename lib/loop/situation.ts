@@ -5,9 +5,11 @@ import type {Gate} from '../model/gate.ts';
 import {type Goal, openGates, openTodos} from '../model/goal.ts';
 import {recordPath} from '../model/state.ts';
 import type {SpendMonth} from '../policy/spend.ts';
-import type {Preflight, Situation} from '../policy/verdict.ts';
+import type {Situation} from '../policy/verdict.ts';
+import type {GoalStore} from '../store/goal-store.ts';
 import {agentOf, type GoalView} from '../store/view.ts';
 import type {World} from '../world.ts';
+import {preflightOf} from './preflight.ts';
 import {isAlive} from './process-table.ts';
 import {listRunning} from './running.ts';
 import {readWatch} from './watch.ts';
@@ -17,18 +19,24 @@ const hourMs = 3_600_000;
 /** Returns the situation of an agent that asks whether it may begin a round. */
 export async function situationOf(
   view: GoalView,
-  at: {readonly repository: Repository; readonly world: World; readonly agent: string; readonly preflight?: Preflight},
+  at: {
+    readonly repository: Repository;
+    readonly store: GoalStore;
+    readonly world: World;
+    readonly agent: string;
+  },
 ): Promise<Situation> {
-  const {repository, world, agent, preflight} = at;
+  const {repository, store, world, agent} = at;
   const {goal} = view;
   const nowMs = world.now();
-  const [record, gates, months, code, watches, roundProcessLives] = await Promise.all([
+  const [record, gates, months, code, watches, roundProcessLives, preflight] = await Promise.all([
     agentOf(view, agent),
     gatesOf(view),
     monthsOf(view, nowMs),
     codeState(repository),
     watchesOf(repository, goal),
     livesOf(repository, goal, world),
+    preflightOf(store, view),
   ]);
   const local = {...(preflight && {preflight}), roundProcessLives, code: code.fingerprint, watches};
   return {goal, agent: record, nowMs, gates, months, local};

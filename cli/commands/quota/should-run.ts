@@ -28,7 +28,7 @@ export const command = defineCommand({
     const agent = args.agent ?? (await claimant(session));
     try {
       const view = await session.view();
-      const verdict = mayRun(await situationOf(view, {repository, world, agent}));
+      const verdict = mayRun(await situationOf(view, {repository, store: await session.store(), world, agent}));
       printResult(session, {schema: 'loopx/should-run@1', ...verdictJson(view, agent, verdict)}, () =>
         verdictText(verdict, session),
       );

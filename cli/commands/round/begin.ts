@@ -1,8 +1,11 @@
 import {Failure} from '../../../lib/failure.ts';
 import {beginByHand} from '../../../lib/loop/manual-round.ts';
 import {situationOf} from '../../../lib/loop/situation.ts';
-import {openTodos} from '../../../lib/model/goal.ts';
+import {blocksWork} from '../../../lib/model/gate.ts';
+import {type OpenTodo, openGates, openTodos} from '../../../lib/model/goal.ts';
 import {mayRun} from '../../../lib/policy/may-run.ts';
+import {gateSentence} from '../../../lib/policy/sentences.ts';
+import type {Situation} from '../../../lib/policy/verdict.ts';
 import {defineCommand} from '../../command.ts';
 import {loopContext, settle} from '../../loop-session.ts';
 import {claimant} from '../../person.ts';
@@ -22,7 +25,8 @@ export const command = defineCommand({
     await settle(session, context);
     const view = await session.view();
     const agent = await claimant(session);
-    const verdict = mayRun(await situationOf(view, {repository: context.repository, world: session.world, agent}));
+    const situation = await situationOf(view, {...context, agent});
+    const verdict = mayRun(situation);
     if (!verdict.shouldRun) {
       const code =
         verdict.decision === 'ask' ? 'gate-open' : verdict.decision === 'throttle' ? 'quota-exhausted' : 'not-now';
@@ -33,6 +37,7 @@ export const command = defineCommand({
     const todo = openTodos(view.goal).find(item => item.id === id);
     if (id !== undefined && !todo)
       throw new Failure('todo-closed', `Todo ${id} is closed.`, {hint: 'See the open ones: loopx todo list'});
+    if (todo) refuseGated(situation, todo);
     const round = await beginByHand(context, view, {agent, todo});
     const live = (await session.view()).goal.live.find(other => other.round === round);
     printResult(session, {schema: 'loopx/round@1', round: {...live, id: round, todo: todo?.id ?? null}}, () => [
@@ -42,3 +47,12 @@ export const command = defineCommand({
     ]);
   },
 });
+
+// The table speaks of the todo that is next; another one that was named may wait for a person all the same.
+function refuseGated({goal, gates, agent}: Situation, {id}: OpenTodo): void {
+  const open = openGates(goal).find(({blocks}) => blocksWork(blocks, {todo: id, agent: agent.id}));
+  if (open)
+    throw new Failure('gate-open', gateSentence(open, gates[open.id]), {
+      hint: `See it: loopx gate show ${open.id}`,
+    });
+}
