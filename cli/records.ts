@@ -13,7 +13,7 @@ export function goalJson(goal: Goal): object {
 
 /** Returns a todo as programs see it; `claim` is the one that owns it now. */
 export function todoJson(todo: Todo, nowMs: number): object {
-  const {heads: _, created: __, claims, ...shown} = todo;
+  const {heads: _, created: __, clock: ___, claims, ...shown} = todo;
   const absent = {
     ...{parent: null, dependsOn: [], agent: null, executor: null, phase: null, detail: null, watch: null},
     ...{reason: null, result: null, verified: null, checks: []},

@@ -116,6 +116,8 @@ export type OpenTodo = {
   readonly status: TodoStatus;
   readonly priority: number;
   readonly rank?: number;
+  /** The clock of its creation. */
+  readonly clock: number;
   readonly parent?: string;
   readonly dependsOn?: readonly string[];
   readonly agent?: string;

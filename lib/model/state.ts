@@ -84,12 +84,13 @@ export function putGate(draft: Draft, gate: Gate): void {
 }
 
 function openTodo(todo: Todo): OpenItem {
-  const {id, status, priority, rank, parent, dependsOn, agent, watch, watched, claims, title} = todo;
+  const {id, status, priority, rank, clock, parent, dependsOn, agent, watch, watched, claims, title} = todo;
   return {
     id,
     status,
     priority,
     ...(rank !== undefined && {rank}),
+    clock,
     ...(parent !== undefined && {parent}),
     ...(dependsOn !== undefined && dependsOn.length > 0 && {dependsOn}),
     ...(agent !== undefined && {agent}),
@@ -111,17 +112,21 @@ function countTodo(totals: Totals, todo: Todo | undefined, by: 1 | -1): Totals {
   };
 }
 
-// Gates come first, then todos by priority and rank; the sort is stable, so that among equals the order of creation stays,
-// but for a todo that was reopened or ranked anew: it comes where it was put last.
+// Gates come first, then todos by priority, rank and creation; gates stay in the order in which they were opened.
 function replaceOpen(open: readonly OpenItem[], id: string, item: OpenItem | undefined): readonly OpenItem[] {
   const at = open.findIndex(other => other.id === id);
   if (at < 0 && !item) return open;
   const next = [...open];
   if (at < 0) next.push(item!);
   else next.splice(at, 1, ...(item ? [item] : []));
-  return next.sort((a, b) => weight(a)[0] - weight(b)[0] || weight(a)[1] - weight(b)[1]);
+  return next.sort((a, b) => compareWeights(weight(a), weight(b)));
 }
 
-function weight(item: OpenItem): readonly [number, number] {
-  return isOpenGate(item) ? [-1, 0] : [item.priority, item.rank ?? 0];
+function weight(item: OpenItem): readonly number[] {
+  return isOpenGate(item) ? [-1] : [item.priority, item.rank ?? 0, item.clock];
+}
+
+function compareWeights(a: readonly number[], b: readonly number[]): number {
+  const differs = a.findIndex((value, index) => value !== (b[index] ?? 0));
+  return differs < 0 ? 0 : a[differs]! - (b[differs] ?? 0);
 }

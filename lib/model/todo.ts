@@ -32,6 +32,8 @@ export type Todo = Registers & {
   readonly claims: readonly Claim[];
   readonly createdAt: string;
   readonly createdBy: string;
+  /** The clock of its creation: among equals, the older comes first. */
+  readonly clock: number;
 };
 
 export type Claim = {readonly id: string; readonly agent: string; readonly until: string};

@@ -45,7 +45,7 @@ const order = [
   ...['executor', 'checks', 'required', 'watch', 'watched', 'attempts', 'verified', 'claims', 'about', 'answers'],
   ...['policy', 'schedule', 'grants', 'finished', 'progress', 'artifacts', 'snapshot', 'sha256', 'sizeBytes', 'rounds'],
   ...['last', 'idle', 'limited', 'todo', 'round', 'at', 'by', 'askedAt', 'askedBy', 'createdAt', 'createdBy'],
-  ...['clock', 'changed', 'checkpoint', 'totals', 'live', 'open', 'created', 'heads'],
+  ...['clock', 'changed', 'checkpoint', 'context', 'totals', 'live', 'open', 'created', 'heads'],
 ];
 const rank = new Map(order.map((field, index) => [field, index]));
 

@@ -65,7 +65,7 @@ test('the agent is told to call loopx by the name that works for it', t => {
 
 const many = (count: number): Partial<BriefFacts> => ({
   todos: Array.from({length: count}, (_, n) => ({
-    ...{id: `t-${String(n).padStart(8, '0')}`, status: 'open' as const, priority: 2},
+    ...{id: `t-${String(n).padStart(8, '0')}`, status: 'open' as const, priority: 2, clock: n},
     title: `Step ${n}: ${'carefully port one more module of the old program '.repeat(2)}`,
   })),
   rounds: Array.from({length: 200}, (_, n) => ({

@@ -45,7 +45,15 @@ export const facts: BriefFacts = {
     {id: 'd-00000003', created: '01J', text: 'No six.', replaces: ['d-00000001'], at: '', by: ''},
   ],
   todo: {
-    ...{id: 't-k3m9x7q2', created: '01K', title: 'Port the storage module', status: 'open', priority: 1, attempts: 2},
+    ...{
+      id: 't-k3m9x7q2',
+      created: '01K',
+      title: 'Port the storage module',
+      status: 'open',
+      priority: 1,
+      attempts: 2,
+      clock: 2,
+    },
     detail: 'Only `storage.py`.\n```\nopen(path, "rb")\n```',
     checks: [{name: 'storage', run: 'python3 -m pytest -q tests/test_storage.py'}],
     reason: 'The samples were missing.',
@@ -58,9 +66,9 @@ export const facts: BriefFacts = {
     at: '2026-11-30T13:00:00.000Z',
   },
   todos: [
-    {id: 't-k3m9x7q2', status: 'open', priority: 1, title: 'Port the storage module'},
-    {id: 't-w5w5w5w5', status: 'blocked', priority: 2, title: 'Port the report'},
-    {id: 't-y7y7y7y7', status: 'open', priority: 3, title: 'Write the release notes'},
+    {id: 't-k3m9x7q2', status: 'open', priority: 1, clock: 2, title: 'Port the storage module'},
+    {id: 't-w5w5w5w5', status: 'blocked', priority: 2, clock: 3, title: 'Port the report'},
+    {id: 't-y7y7y7y7', status: 'open', priority: 3, clock: 4, title: 'Write the release notes'},
   ],
   rounds: [
     {

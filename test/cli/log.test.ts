@@ -108,7 +108,7 @@ test('with --patch each event shows what it changed in the records', async t => 
     [
       '  --- /dev/null',
       `  +++ b/todos/${todo}.yaml`,
-      '  @@ -0,0 +1,9 @@',
+      '  @@ -0,0 +1,10 @@',
       `  +id: ${todo}`,
       '  +title: "Port it"',
       '  +status: open',
@@ -116,6 +116,7 @@ test('with --patch each event shows what it changed in the records', async t => 
       '  +attempts: 0',
       '  +claims: []',
       '  +createdBy: "Ada Test <ada@example.org>"',
+      '  +clock: 2',
       `  +created: ${/\+created: (\w+)/.exec(stdout)![1]}`,
     ],
   );

@@ -15,6 +15,7 @@ export const todo = (id: string, more: Partial<OpenTodo> = {}): OpenTodo => ({
   id: `t-${id}`,
   status: 'open',
   priority: 2,
+  clock: 1,
   title: `Step ${id}`,
   ...more,
 });

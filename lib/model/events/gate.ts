@@ -70,10 +70,14 @@ export const gateWithdrawn = defineEvent(
   {gate: gateIdShape, reason: optional(text)},
   {
     changes: true,
-    touches: event => [recordPath.gate(event.gate)],
+    touches: event => [recordPath.gate(event.gate), recordPath.gate(derivedGateId(event.gate, 'answer'))],
     fold(draft, event) {
       const gate = draft.get<Gate>(recordPath.gate(event.gate));
-      if (gate?.status === 'open') putGate(draft, {...gate, status: 'withdrawn'});
+      if (gate?.status !== 'open') return;
+      putGate(draft, {...gate, status: 'withdrawn'});
+      // With the question goes the contradiction of its answers.
+      const contest = draft.get<Gate>(recordPath.gate(derivedGateId(event.gate, 'answer')));
+      if (contest?.status === 'open') putGate(draft, {...contest, status: 'withdrawn'});
     },
     subject: event => `withdraw ${event.gate}${event.reason ? `: ${event.reason}` : ''}`,
   },

@@ -55,9 +55,9 @@ export const todoAdded = defineEvent(
     touches: event => path(event.todo),
     fold(draft, event) {
       if (draft.get(recordPath.todo(event.todo))) return;
-      const {event: _, id, clock: __, at, by, todo, title, priority, ...rest} = event;
+      const {event: _, id, clock, at, by, todo, title, priority, ...rest} = event;
       const made = {id: todo, created: id, title, status: 'open' as const, priority, ...rest};
-      putTodo(draft, {...made, attempts: 0, claims: [], createdAt: at, createdBy: by});
+      putTodo(draft, {...made, attempts: 0, claims: [], createdAt: at, createdBy: by, clock});
     },
     subject: event => `add ${event.todo}: ${event.title}`,
   },
