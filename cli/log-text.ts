@@ -1,5 +1,6 @@
 // The log for people: a line an event, and below it what it changed where that is wanted.
 
+import type {AnyEvent} from '../lib/model/event.ts';
 import {kindOf} from '../lib/model/fold.ts';
 import {isAgentName} from '../lib/model/ids.ts';
 import type {LogEntry} from './log-entries.ts';
@@ -22,7 +23,7 @@ export function entryLines(
     const after = entries[index + 1];
     const day = event.at.slice(0, 10);
     const head = `${event.at.slice(11, 16)}  ${pad(cutTo(shortName(event.by), who), who)}  `;
-    const what = cutTo(shorten(kindOf(event).subject(event)), Math.max(columns - who - 9, 12));
+    const what = cutTo(shorten(subjectBeside(event)), Math.max(columns - who - 9, 12));
     // Events of one commit share what they changed.
     const patch = after?.commit === commit ? undefined : patches?.get(commit.commit)?.patch;
     return [
@@ -31,6 +32,14 @@ export function entryLines(
       ...(patch ? patchLines(patch, output) : []),
     ];
   });
+}
+
+// A subject stands alone in `git log`; here who acted stands beside it, and need not be said twice.
+function subjectBeside(event: AnyEvent): string {
+  const name = event.by.replaceAll('.', '\\.');
+  const again = new RegExp(` (?:by|of|for) ${name}(?![\\w.-])`);
+  const subject = kindOf(event).subject(event);
+  return isAgentName(event.by) ? subject.replace(again, '') : subject;
 }
 
 /** Returns what shortens all ids of the goal's records in a text. */

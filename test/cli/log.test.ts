@@ -22,7 +22,7 @@ test('the log tells what happened, newest first, by day', async t => {
     [
       '2026-01-02 UTC',
       `12:01  Ada Test    done ${short(todo)}`,
-      `12:00  claude@mbp  claim ${short(todo)} for claude@mbp`,
+      `12:00  claude@mbp  claim ${short(todo)}`,
       '2026-01-01 UTC',
       `12:00  Ada Test    add ${short(todo)}: Port it`,
       `12:00  Ada Test    start goal ${goal}: 把存储迁移到 Python 3`,
@@ -90,8 +90,8 @@ test('a round is told once: by its end, or by its beginning while it runs', asyn
     ['log', '--rounds'],
     [
       '2026-01-01 UTC',
-      '12:00  claude@test  round 2 of claude@test begins',
-      '12:00  claude@test  round by claude@test: progress, Ported the lexer',
+      '12:00  claude@test  round 2 begins',
+      '12:00  claude@test  round: progress, Ported the lexer',
     ],
   );
 });
