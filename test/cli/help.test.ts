@@ -1,3 +1,4 @@
+import {readdirSync, readFileSync} from 'node:fs';
 import test from 'ava';
 import stringWidth from 'string-width';
 import {commandTable} from '../../cli/commands/table.ts';
@@ -27,6 +28,15 @@ test('the page on exit statuses names every failure, the one on settings every s
   const page = (await readTopic('config'))!.replace(/ +/g, ' ');
   for (const [key, setting] of Object.entries(settings)) {
     t.true(page.includes(`| \`${key}\` | ${setting.default} |`), key);
+  }
+});
+
+test('the page on JSON names the schema of every command', async t => {
+  const page = (await readTopic('json'))!;
+  const folder = new URL('../../cli/', import.meta.url);
+  for (const name of readdirSync(folder, {recursive: true, encoding: 'utf8'}).filter(name => name.endsWith('.ts'))) {
+    const schemas = readFileSync(new URL(name, folder), 'utf8').matchAll(/schema: '(loopx\/[a-z-]+@\d+)'/g);
+    for (const [, schema] of schemas) t.true(page.includes(`\`${schema}\``) || page.includes(`"${schema}"`), schema);
   }
 });
 

@@ -79,7 +79,8 @@ export async function playSession(t: ExecutionContext, terminal: Terminal, steps
       for (const [index, name] of namesIn(line, pattern).entries()) {
         const other = others[index]!;
         const known = names.get(keyOf(name)) ?? other;
-        if (!known.startsWith(other) && !other.startsWith(known)) return t.fail(`${name} is not ${other} in: ${line}`);
+        const isOther = [...names].some(([key, value]) => key !== keyOf(name) && keyOf(value) === keyOf(other));
+        if (isOther || keyOf(known) !== keyOf(other)) return t.fail(`${name} is not ${other} in: ${line}`);
         // The longest form is kept, since a command may need all of it.
         names.set(keyOf(name), known.length > other.length ? known : other);
       }
