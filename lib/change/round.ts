@@ -22,7 +22,8 @@ export type RoundStart = {
 };
 
 /**
- * Begins a round: claims its todo and reserves what it may cost, in one commit.
+ * Begins a round: claims its todo and reserves what it may cost, in one commit. Rounds of this agent whose lease is over
+ * end with it, as interrupted: nobody else will ever tell how they went.
  *
  * @throws {Failure} `round-live` while this agent's last round is running; `todo-claimed`.
  */
@@ -41,7 +42,11 @@ export function beginRound(start: RoundStart): Change {
     const known = await view.get<Agent>(recordPath.agent(agent));
     const until = new Date(draw.now + leaseMs).toISOString();
     const data = {agent, n: (known?.rounds ?? 0) + 1, todo, until, executor, head, reserve};
-    return [...claim, creation(draw, 'round.begun', 'r', round => given({round, ...data}), event)];
+    const lapsed = view.goal.live.filter(live => live.agent === agent);
+    const ends = lapsed.map(({round, todo, at, report}) =>
+      draw.event('round.finished', given({round, agent, todo, ...orderedEnd(untoldEnd(report), at)})),
+    );
+    return [...ends, ...claim, creation(draw, 'round.begun', 'r', round => given({round, ...data}), event)];
   };
 }
 
@@ -138,6 +143,15 @@ function liveRound(goal: Goal, round: string): LiveRound {
   const live = goal.live.find(other => other.round === round);
   if (live) return live;
   throw new Failure('round-over', `Round ${round} is not running.`, {hint: 'See what ended it: `loopx log --rounds`.'});
+}
+
+// What an agent in a host had begun by hand has called a model, whatever became of it.
+function untoldEnd(report: LiveRound['report']): RoundEnd {
+  return {
+    ...{outcome: 'interrupted', summary: report?.summary ?? 'Its lease ended, and nobody told how it went.'},
+    ...{seconds: 0, usage: {tokens: 0, microUsd: 0}, billed: true, changed: false, state: ''},
+    ...{commits: [], checks: [], artifacts: []},
+  };
 }
 
 function orderedEnd(end: RoundEnd, startedAt: string): object {
