@@ -149,6 +149,13 @@ async function killOnce(
   );
   for (const id of victim.acknowledged(stdout, stderr)) t.true(known.has(id), `${at}: ${id} was acknowledged`);
   t.true((await runJson<{ok: boolean}>(t, repo, ['fsck'])).ok, at);
+  const refs = await repo.git.text(['for-each-ref', '--format=%(refname:lstrip=4)', 'refs/loopx/snapshots']);
+  const kept = new Set(refs.split('\n'));
+  const named = events.filter(({event, snapshot}) => event === 'checkpoint.saved' && snapshot !== undefined);
+  t.true(
+    named.every(({checkpoint}) => kept.has(String(checkpoint))),
+    `${at}: no record names what is not kept`,
+  );
   await isSound(t, repo, at);
   t.deepEqual(await processesIn(repo), [], at);
   if (victim.touchesNothing) {
