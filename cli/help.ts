@@ -1,6 +1,6 @@
 // Help: what one command takes, what can be done with a noun, and the overview with the daily things first. Nothing is
 // ever cut off here: on a narrow terminal, explanations stand below what they explain.
-import {type Command, globalOptions, type Option, type Options, usageParts} from './command.ts';
+import {type Command, globalOptions, type Options, usageParts} from './command.ts';
 import {commandTable, verbsOf} from './commands/table.ts';
 import {helpTopics} from './help-topics.ts';
 import {wrap} from './layout.ts';
@@ -8,45 +8,50 @@ import {type Output, styled} from './print.ts';
 
 /** Returns the help of one command, laid out for so many columns. */
 export async function commandHelp(command: Command, columns: number): Promise<string> {
+  const {default: yargs} = await import('yargs');
   const width = Math.min(columns, 100);
-  const path = usageParts(command.usage).path.join(' ');
-  const examples = (command.examples ?? []).map(([args, about]) => [`loopx ${path} ${args}`.trimEnd(), about] as const);
-  const sections = [
-    [`loopx ${command.usage}`],
-    wrap(command.describe, width),
-    section('Options:', optionRows(command.options ?? {}), width),
-    section('Examples:', examples, width),
-    section('Everywhere:', optionRows(globalOptions), width),
-    command.topic ? [`More: loopx help ${command.topic}`] : [],
-  ];
-  return `${sections
-    .filter(lines => lines.length > 0)
-    .map(lines => lines.join('\n'))
-    .join('\n\n')}\n`;
+  const {path} = usageParts(command.usage);
+  const examples = (command.examples ?? []).flatMap(([args, about]) => [
+    `  loopx ${path.join(' ')} ${args}`.trimEnd(),
+    ...wrap(about, width, '        '),
+  ]);
+  const own = command.options ?? {};
+  const help = yargs([])
+    .scriptName('loopx')
+    .locale('en')
+    .usage([`loopx ${command.usage}`, '', ...wrap(command.describe, width)].join('\n'))
+    .wrap(width)
+    .version(false)
+    .help(false)
+    .options(described({...own, ...globalOptions}))
+    .group(Object.keys(own), 'Options:')
+    .group(Object.keys(globalOptions), 'Everywhere:')
+    .epilogue(
+      [
+        ...(examples.length > 0 ? ['Examples:', ...examples] : []),
+        ...(command.topic ? [...(examples.length > 0 ? [''] : []), `More: loopx help ${command.topic}`] : []),
+      ].join('\n'),
+    );
+  return `${(await help.getHelp()).trimEnd()}\n`;
+}
+
+// What yargs lays out: it is told no type of a text, since the describing words say what it is.
+function described(options: Options): Record<string, object> {
+  const entries = Object.entries(options).map(([name, {type, describe, alias, choices, required, default: given}]) => [
+    name,
+    {
+      describe,
+      ...(type === 'string' ? {requiresArg: true} : {type: type === 'strings' ? 'array' : type}),
+      ...(alias && {alias}),
+      ...(choices && {choices}),
+      ...(required && {demandOption: true}),
+      ...(given !== undefined && type !== 'boolean' && {default: given}),
+    },
+  ]);
+  return Object.fromEntries(entries);
 }
 
 type Row = readonly [name: string, about: string];
-
-function section(title: string, rows: readonly Row[], columns: number): readonly string[] {
-  return rows.length === 0 ? [] : [title, rowsText(rows, columns)];
-}
-
-function optionRows(options: Options): readonly Row[] {
-  return Object.entries(options).map(([name, option]) => {
-    const short = option.alias ? `-${option.alias}, ` : '    ';
-    const value = option.type === 'boolean' ? '' : ` ${option.value ?? 'VALUE'}`;
-    return [`${short}--${name}${value}`, `${option.describe}${remarks(option)}`];
-  });
-}
-
-function remarks({choices, required, default: given, type}: Option): string {
-  const all = [
-    ...(choices ? [`one of ${choices.join(', ')}`] : []),
-    ...(required ? ['must be given'] : []),
-    ...(given !== undefined && type !== 'boolean' ? [`${given} unless said`] : []),
-  ];
-  return all.length > 0 ? ` (${all.join('; ')})` : '';
-}
 
 /** Returns the list of what can be done with one noun. */
 export async function nounHelp(noun: string, output: Output): Promise<string> {

@@ -57,7 +57,7 @@ test('help on a command, a noun, and on nothing that is known', async t => {
   });
 });
 
-test('help on a command says what it takes, with the place for each value', async t => {
+test('help on a command says what it takes, its own options before those of all commands', async t => {
   const repo = await tempRepo(t);
   const {stdout} = await runCli(t, repo, ['todo', 'claim', '--help'], {columns: 60});
   t.true(
@@ -67,17 +67,19 @@ Take a todo so that no other agent works on it, or renew the
 claim
 
 Options:
-      --lease TIME  How long the claim holds, such as 30m or
-                    2h
+      --lease  How long the claim holds, such as 30m or 2h
 
+Everywhere:
+      --json     Print one JSON document instead of text
+`),
+    stdout,
+  );
+  t.true(
+    stdout.includes(`
 Examples:
   loopx todo claim k3m9 --lease 2h
         Claim todo k3m9 for two hours
-
-Everywhere:
-      --json         Print one JSON document instead of text
 `),
-    stdout,
   );
 });
 

@@ -88,11 +88,7 @@ test('a round is told once: by its end, or by its beginning while it runs', asyn
     t,
     repo,
     ['log', '--rounds'],
-    [
-      '2026-01-01 UTC',
-      '12:00  claude@test  round 2 begins',
-      '12:00  claude@test  round: progress, Ported the lexer',
-    ],
+    ['2026-01-01 UTC', '12:00  claude@test  round 2 begins', '12:00  claude@test  round: progress, Ported the lexer'],
   );
 });
 

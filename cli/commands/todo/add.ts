@@ -23,7 +23,6 @@ export const command = defineCommand({
       value: 'COMMAND',
     },
     agent: {type: 'string', describe: 'The only agent, or kind of agent, that may take it', value: 'AGENT'},
-    executor: {type: 'string', describe: 'The executor that is to drive it', value: 'NAME'},
     optional: {type: 'boolean', describe: 'The goal can be finished without it'},
     watch: {type: 'string', describe: 'Wake only when this changes: ref:NAME or path:PATH', value: 'WHAT'},
   },
@@ -32,10 +31,10 @@ export const command = defineCommand({
     ['"Write the guide" --after k3m9 -p 3', 'Add one that comes after another'],
   ],
   async run(args, session) {
-    const {title, priority, rank, detail, phase, parent, after, agent, executor, watch} = args;
+    const {title, priority, rank, detail, phase, parent, after, agent, watch} = args;
     const checks = parseChecks(args.check);
     const input = {
-      ...{title, priority, rank, detail, phase, parent, agent, executor, watch},
+      ...{title, priority, rank, detail, phase, parent, agent, watch},
       ...(after.length > 0 && {dependsOn: after}),
       ...(checks.length > 0 && {checks}),
       ...(args.optional && {required: false}),

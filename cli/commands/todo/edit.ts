@@ -20,7 +20,6 @@ export const command = defineCommand({
     after: {type: 'strings', describe: 'The todos that have to be closed before it; may be repeated', value: 'TODO'},
     check: {type: 'strings', describe: 'The commands that prove it done; may be repeated', value: 'COMMAND'},
     agent: {type: 'string', describe: 'The only agent, or kind of agent, that may take it', value: 'AGENT'},
-    executor: {type: 'string', describe: 'The executor that is to drive it', value: 'NAME'},
     optional: {type: 'boolean', describe: 'Whether the goal can be finished without it; --no-optional needs it'},
   },
   examples: [
@@ -36,7 +35,6 @@ export const command = defineCommand({
       phase: orNull(args.phase),
       parent: orNull(args.parent),
       agent: orNull(args.agent),
-      executor: orNull(args.executor),
       dependsOn: args.after.length > 0 ? listOrNull(args.after.filter(text => text !== '')) : undefined,
       checks: args.check.length > 0 ? listOrNull(checks) : undefined,
       required: args.optional === undefined ? undefined : !args.optional,
