@@ -21,8 +21,8 @@ const script = new Script(`(function(exports,require,module,__filename,__dirname
   filename,
   ...(cachedData && {cachedData}),
 });
-// Only functions that have run are kept as code. A command about a goal runs what most others need.
-if (!cachedData && /^[a-z]/.test(process.argv[2] ?? '') && !['help', 'completion'].includes(process.argv[2]!)) {
+// Only functions that have run are kept as code, and these commands run what most others need.
+if (!cachedData && ['status', 'todo', 'quota'].includes(process.argv[2] ?? '')) {
   process.on('exit', keep);
 }
 
