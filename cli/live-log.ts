@@ -1,6 +1,7 @@
 // What a person sees while an agent works: what it says and does, how long it has been at it, and what that cost so far.
 import type {Known} from '../lib/loop/drive.ts';
 import type {AgentEvent} from '../lib/loop/executor.ts';
+import {clockTime} from '../lib/policy/schedule.ts';
 import {amount, cutTo, money, oneLine, styled} from './print.ts';
 import type {Session} from './session.ts';
 
@@ -46,7 +47,7 @@ export function liveView(session: Session): LiveView {
           line(styled(stderr, 'yellow', '↻'), `try ${event.attempt}: ${event.class}`);
           break;
         case 'rate-limit':
-          line(styled(stderr, 'yellow', '⏳'), `limited until ${new Date(event.resetAtMs).toISOString()}`);
+          line(styled(stderr, 'yellow', '⏳'), `limited until ${clockTime(new Date(event.resetAtMs).toISOString())}`);
           break;
         case 'error':
           line(styled(stderr, 'red', '✗'), event.message);

@@ -68,9 +68,7 @@ export async function runCommand(args: RunArgs, outer: Session): Promise<void> {
       for (const line of roundText(report, session)) session.say(line);
     },
     onWait: (verdict, until) =>
-      session.say(
-        `${verdict.message} Waiting until ${new Date(until).toISOString()} (${when(new Date(until).toISOString(), world.now())}).`,
-      ),
+      session.say(`${verdict.message} Waiting; it goes on ${when(new Date(until).toISOString(), world.now())}.`),
   });
   const lines = endText(session, end, reports.length);
   printResult(session, {schema: 'loopx/run@1', goal: view.id, rounds: reports, end: endJson(end)}, () => lines);

@@ -31,3 +31,10 @@ export function restSeconds(roundSeconds: number, compute: number | undefined): 
 export function isoTime(ms: number): string | undefined {
   return Number.isFinite(ms) ? new Date(Math.min(Math.max(ms, 0), dateMsMax)).toISOString() : undefined;
 }
+
+/** Returns an ISO time as people read it, to the minute: `2026-12-02 01:00 UTC`. */
+export function clockTime(iso: string): string {
+  const at = Date.parse(iso);
+  const text = Number.isNaN(at) ? undefined : isoTime(at);
+  return text ? `${text.slice(0, 10)} ${text.slice(11, 16)} UTC` : iso;
+}

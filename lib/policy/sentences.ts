@@ -4,7 +4,7 @@ import type {Gate} from '../model/gate.ts';
 import type {Goal, LiveRound, OpenGate, OpenTodo} from '../model/goal.ts';
 import {plainLine} from '../model/plain-text.ts';
 import type {HeldTodo, Obstacle} from './ready.ts';
-import {isoTime} from './schedule.ts';
+import {clockTime, isoTime} from './schedule.ts';
 import type {BudgetLine, Measure} from './spend.ts';
 
 const quoteMax = 200;
@@ -20,8 +20,8 @@ export const pausedSentence = (goal: Goal) =>
 
 export const roundSentence = (live: LiveRound, nowMs: number) =>
   Date.parse(live.until) > nowMs
-    ? `${live.agent} has a round already: ${live.round}, begun at ${live.at}, with a lease until ${live.until}.`
-    : `The lease of round ${live.round} ended at ${live.until}, but its process still runs; end it with \`loopx round end\`.`;
+    ? `${live.agent} has a round already: ${live.round}, begun at ${clockTime(live.at)}, with a lease until ${clockTime(live.until)}.`
+    : `The lease of round ${live.round} ended at ${clockTime(live.until)}, but its process still runs; end it with \`loopx round end\`.`;
 
 export function gateSentence(open: OpenGate, gate: Gate | undefined): string {
   const options = gate?.options.length
@@ -32,16 +32,16 @@ export function gateSentence(open: OpenGate, gate: Gate | undefined): string {
 }
 
 export const limitSentence = (name: string, limited: {until: string; reason: string}) =>
-  `The service of ${name} takes no work before ${limited.until}: ${plainLine(limited.reason, quoteMax)}`;
+  `The service of ${name} takes no work before ${clockTime(limited.until)}: ${plainLine(limited.reason, quoteMax)}`;
 
 export const dueSentence = (name: string, dueMs: number) =>
-  `The next round of ${name} is not due before ${isoTime(dueMs) ?? 'the end of time'}.`;
+  `The next round of ${name} is not due before ${clockTime(isoTime(dueMs) ?? 'the end of time')}.`;
 
 export function budgetSentence(line: BudgetLine): string {
   const span = line.hours === null ? 'for the whole goal' : `in ${line.hours} hours`;
   const [spent, limit] = [amount(line.measure, line.spent), amount(line.measure, line.limit)];
   const reserved = line.reserved > 0 ? `, and ${amount(line.measure, line.reserved)} reserved by running rounds` : '';
-  const frees = line.freesAt === null ? '' : `; there is room again at ${line.freesAt}`;
+  const frees = line.freesAt === null ? '' : `; there is room again at ${clockTime(line.freesAt)}`;
   return `The budget of ${limit} ${span} is used up: ${spent} spent${reserved}${frees}. More: \`loopx quota grant\`.`;
 }
 
@@ -75,7 +75,7 @@ export const watchSentence = (todos: readonly OpenTodo[]) =>
 
 export const idleSentence = (name: string, rounds: number, untilMs: number) =>
   `Nothing has changed since ${rounds === 1 ? 'the last round' : `the last ${rounds} rounds`} of ${name}, ` +
-  `which changed nothing; it tries again at ${isoTime(untilMs)}.`;
+  `which changed nothing; it tries again at ${clockTime(isoTime(untilMs) ?? '')}.`;
 
 export const readySentence = (todo: OpenTodo, stopping: OpenGate | undefined) =>
   stopping

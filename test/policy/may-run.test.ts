@@ -287,7 +287,7 @@ test('a spent budget says how much of what, when there is room, and how to get m
   t.is(
     message,
     'The budget of 5 rounds in 24 hours is used up: 5 rounds spent, and 1 round reserved by running rounds; ' +
-      'there is room again at 2026-12-02T12:00:00.000Z. More: `loopx quota grant`.',
+      'there is room again at 2026-12-02 12:00 UTC. More: `loopx quota grant`.',
   );
 });
 
