@@ -273,7 +273,7 @@ test('an open gate stops the loop with its question; the next brief has the answ
   const agent = `cat >"${brief}"`;
   const stopped = await loopx(t, repo, ['run', '--command', agent, '--max-rounds', '1']);
   t.is(stopped.status, 3);
-  t.regex(stopped.stderr, /Drop Python 2\.7\?\n {4}1 {2}drop it {2}\(recommended\)\n {4}2 {2}keep it/);
+  t.regex(stopped.stderr, /Drop Python 2\.7\?\n +1 +drop it +\(recommended\)\n +2 +keep it/);
   t.regex(stopped.stderr, /The loop stops here: a person has to decide\./);
   await t.throwsAsync(readFile(brief), {code: 'ENOENT'}, 'no agent was started');
 

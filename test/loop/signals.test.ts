@@ -22,9 +22,12 @@ test('a loop that is asked to end at any moment leaves nothing open', async t =>
     const {child, ended} = await startLoopx(t, repo, argv);
     await sleep(80 + random() * 1800);
     child.kill(random() < 0.5 ? 'SIGINT' : 'SIGTERM');
-    const {status, stdout, stderr} = await ended;
+    const {status, signal, stdout, stderr} = await ended;
     statuses[status] = (statuses[status] ?? 0) + 1;
-    t.true(status === 130 || (status === 0 && /The goal is finished/.test(stdout)), `${status}: ${stdout}${stderr}`);
+    // Before loopx listens, a signal ends it as it ends any program.
+    const unheard = signal !== null && stderr === '';
+    const finished = status === 0 && /The goal is finished/.test(stdout);
+    t.true(status === 130 || finished || unheard, `${status}: ${stdout}${stderr}`);
     t.deepEqual(await processesIn(repo), []);
     t.deepEqual(await readdir(join(repo.dir, '.git/loopx/running')).catch(() => []), [], stderr);
     t.is(await repo.git.text(['for-each-ref', 'refs/loopx/live']), '', stderr);
