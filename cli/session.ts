@@ -4,6 +4,7 @@ import {resolve} from 'node:path';
 import type {Change} from '../lib/change/change.ts';
 import type {Config} from '../lib/config/config.ts';
 import {Failure} from '../lib/failure.ts';
+import {openGit} from '../lib/git/command.ts';
 import {readIdentity} from '../lib/git/identity.ts';
 import {openRepository, type Repository} from '../lib/git/repository.ts';
 import {agentOfSession} from '../lib/hosts/agent-session.ts';
@@ -12,7 +13,7 @@ import {listRunning} from '../lib/loop/running.ts';
 import type {CheckCommand} from '../lib/model/checks.ts';
 import {agentName, eventIds} from '../lib/model/ids.ts';
 import {type Appended, changeGoal, type Writer} from '../lib/store/append.ts';
-import {type OpenGitStore, openGitStore} from '../lib/store/git-store.ts';
+import {askFirst, type OpenGitStore, openGitStore} from '../lib/store/git-store.ts';
 import {type GoalView, loadRecords, viewGoal} from '../lib/store/view.ts';
 import type {World} from '../lib/world.ts';
 import {chooseGoal} from './choose-goal.ts';
@@ -53,6 +54,8 @@ export type Session = Surroundings & {
   /** The goal that the command is about. */
   readonly view: () => Promise<GoalView>;
   readonly writer: () => Promise<Writer>;
+  /** Records rounds of this machine whose process vanished; mostly there is none, and then it costs nothing. */
+  readonly settled: () => Promise<void>;
   /** Makes a change to the goal that the command is about. */
   readonly change: (change: Change) => Promise<Appended & {readonly goal: string}>;
   /** Reads one record of the goal as it is at a commit. */
@@ -80,8 +83,14 @@ export function openSession(around: Surroundings, flags: SessionFlags): Session 
   let opened: OpenGitStore | undefined;
   const others: Session[] = [];
   const store = once(async () => {
-    opened = openGitStore(await repository(), world);
-    return opened;
+    const first = askFirst(openGit(dir, world.env));
+    try {
+      opened = openGitStore(await repository(), world, first);
+      return opened;
+    } catch (error) {
+      first.objects.close();
+      throw error;
+    }
   });
   const agent = agentOfSession({...world.env, ...(flags.as && {LOOPX_AGENT: flags.as})}, world.machine);
   if (agent !== undefined) agentName(agent);
@@ -104,7 +113,6 @@ export function openSession(around: Surroundings, flags: SessionFlags): Session 
     };
   });
   const goal = once(async () => chooseGoal(await store(), {named: flags.goal ?? world.env.LOOPX_GOAL}));
-  // A round whose process vanished is recorded by whoever writes next; mostly there is none, and then this costs nothing.
   const settled = once(async () => {
     const running = await listRunning(await repository());
     if (running.every(({pid, startTime}) => isAlive({pid, startTime}, world))) return;
@@ -128,12 +136,14 @@ export function openSession(around: Surroundings, flags: SessionFlags): Session 
       return readConfig(world.env, (await repository()).top);
     }),
     view: async () => {
-      const {id} = await goal();
-      const tip = (await (await store()).tips()).get(id);
+      const chosen = await goal();
+      const {id} = chosen;
+      const tip = await (await store()).tip(id);
       if (tip === undefined) throw new Failure('no-goal', `There is no goal "${id}" any more.`);
-      return viewGoal(await store(), id, tip);
+      return tip === chosen.tip ? chosen : viewGoal(await store(), id, tip);
     },
     writer,
+    settled,
     change: async change => {
       await settled();
       const {id} = await goal();

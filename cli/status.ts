@@ -37,17 +37,21 @@ export type Status = {
 export async function readStatus(session: Session): Promise<Status> {
   const {world} = session;
   const nowMs = world.now();
-  const view = await session.view();
+  const scanning = session.repository().then(repository => scanCommits(repository, world));
+  const [view, repository, id, scan] = await Promise.all([
+    session.view(),
+    session.repository(),
+    claimant(session),
+    scanning,
+  ]);
   const {goal} = view;
-  const repository = await session.repository();
-  const [gates, months, checkpoint, scan, sizeBytes] = await Promise.all([
+  const [gates, months, checkpoint, sizeBytes] = await Promise.all([
     view.load(openGates(goal).map(gate => recordPath.gate(gate.id))),
     monthsOf(view, nowMs),
     goal.checkpoint && view.get<Checkpoint>(recordPath.checkpoint(goal.checkpoint.id)),
-    scanCommits(repository, world),
     goalSize(repository, view),
   ]);
-  const agent = {id: await claimant(session), rounds: 0};
+  const agent = {id, rounds: 0};
   const {ready} = sortTodos(goal, agent, {nowMs, watches: {}});
   const todos = openTodos(goal);
   const claimed = todos.filter(todo => owningClaim(todo.claims, nowMs)).length;

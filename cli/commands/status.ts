@@ -1,5 +1,4 @@
 import {defineCommand} from '../command.ts';
-import {loopContext, settle} from '../loop-session.ts';
 import {printResult} from '../result.ts';
 import {readStatus} from '../status.ts';
 import {statusJson} from '../status-json.ts';
@@ -16,7 +15,7 @@ export const command = defineCommand({
   async run(args, outer) {
     const session = args.goal === undefined ? outer : outer.forGoal(args.goal);
     // A read-only repository can be looked at all the same.
-    await settle(session, await loopContext(session)).catch(error => session.say(`  (${(error as Error).message})`));
+    await session.settled().catch(error => session.say(`  (${(error as Error).message})`));
     const status = await readStatus(session);
     printResult(session, statusJson(status, session.world.now()), () => statusText(status, session));
   },

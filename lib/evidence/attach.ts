@@ -28,7 +28,7 @@ export async function attachNotes(
   goal: string,
   depth: 'recent' | 'all' = 'recent',
 ): Promise<number> {
-  const tip = (await store.tips()).get(goal);
+  const tip = await store.tip(goal);
   if (tip === undefined) return 0;
   const commits = await store.commits([tip], [], depth === 'recent' ? recentCommits : undefined);
   const lines = linesOf(

@@ -94,18 +94,22 @@ function start(
 ): Promise<GitResult> {
   const env: Record<string, string | undefined> = options.env ? {...clean, ...options.env} : clean;
   return new Promise((resolve, reject) => {
-    const child = spawn('git', args as string[], {cwd: options.cwd, env, signal: options.signal, windowsHide: true});
+    const child = spawn('git', args as string[], {
+      ...{cwd: options.cwd, env, signal: options.signal, windowsHide: true},
+      // A pipe that nobody writes to would cost its making.
+      stdio: [options.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+    });
     const out: Buffer[] = [];
     const err: Buffer[] = [];
-    child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
-    child.stderr.on('data', (chunk: Buffer) => err.push(chunk));
+    child.stdout!.on('data', (chunk: Buffer) => out.push(chunk));
+    child.stderr!.on('data', (chunk: Buffer) => err.push(chunk));
     child.on('error', error => reject(startFailure(error, options.cwd)));
     child.on('close', status => {
       resolve({status: status ?? 128, stdout: Buffer.concat(out), stderr: Buffer.concat(err).toString()});
     });
     // A git that ends before it has read all is told of by its exit status, not by the broken pipe.
-    child.stdin.on('error', () => {});
-    child.stdin.end(options.input ?? '');
+    child.stdin?.on('error', () => {});
+    child.stdin?.end(options.input ?? '');
   });
 }
 

@@ -8,6 +8,8 @@ export type GitObject = {readonly id: string; readonly type: string; readonly co
 export type ObjectReader = {
   /** Returns the object of each name, such as `<commit>:<path>`; undefined where there is none. */
   readonly read: (names: readonly string[]) => Promise<readonly (GitObject | undefined)[]>;
+  /** Starts the process ahead of the first question. */
+  readonly warm: () => void;
   readonly close: () => void;
 };
 
@@ -19,17 +21,17 @@ type Waiting = {
 /** Returns a reader of objects; its process starts with the first question. */
 export function openObjects(git: Git): ObjectReader {
   let child: ReturnType<typeof startBatch> | undefined;
+  const running = () => {
+    if (child) return child;
+    const started = startBatch(git, () => {
+      if (child === started) child = undefined;
+    });
+    child = started;
+    return started;
+  };
   return {
-    read(names) {
-      if (!child) {
-        const started = startBatch(git, () => {
-          if (child === started) child = undefined;
-        });
-        child = started;
-      }
-
-      return Promise.all(names.map(child.ask));
-    },
+    read: names => Promise.all(names.map(running().ask)),
+    warm: () => void running(),
     close() {
       child?.end();
       child = undefined;

@@ -48,7 +48,7 @@ export async function concludeRound(context: LoopContext, writer: Writer, done: 
 
   const after = await refreshLive(repository, {...live, message: `After round ${round} by ${agent}`});
   const commits = await roundCommits(repository, head, {round});
-  const view = await viewGoal(store, goalId, (await store.tips()).get(goalId)!);
+  const view = await viewGoal(store, goalId, (await store.tip(goalId))!);
   const running = view.goal.live.find(other => other.round === round);
   const todo = running?.todo;
   const item = todo ? await view.get<Todo>(recordPath.todo(todo)) : undefined;

@@ -35,7 +35,7 @@ export async function drive(
   const {round, attempt, top, note, live} = at;
   const folder = localPath(repository, 'rounds', round);
   await mkdir(folder, {recursive: true});
-  const tip = (await store.tips()).get(view.id) ?? view.tip;
+  const tip = (await store.tip(view.id)) ?? view.tip;
   const brief = await makeBrief(await viewGoal(store, view.id, tip), {
     ...{agent, round, loopx: 'loopx', limitTokens: config.count('context_compression_threshold')},
     ...(todo && {todo: todo.id}),

@@ -44,7 +44,7 @@ export async function runLoop(context: LoopContext, plan: LoopPlan): Promise<Loo
   let races = 0;
   for (let rounds = 0; ; ) {
     if (signal.aborted) return {kind: 'interrupted', report};
-    const tip = (await store.tips()).get(plan.goal);
+    const tip = await store.tip(plan.goal);
     if (tip === undefined) throw new Failure('no-goal', `There is no goal "${plan.goal}" any more.`);
     const view = await viewGoal(store, plan.goal, tip);
     const situation = await situationOf(view, {repository, store, world, agent: plan.agent});
@@ -69,7 +69,7 @@ export async function runLoop(context: LoopContext, plan: LoopPlan): Promise<Loo
 
       races = 0;
       rounds += 1;
-      plan.onRound(report, await viewGoal(store, plan.goal, (await store.tips()).get(plan.goal)!));
+      plan.onRound(report, await viewGoal(store, plan.goal, (await store.tip(plan.goal))!));
       if (report.outcome === 'interrupted') return {kind: 'interrupted', report};
       if (needsPerson(report.error)) return {kind: 'person', report};
       continue;

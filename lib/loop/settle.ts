@@ -49,7 +49,7 @@ async function settle(
 ): Promise<Settled | undefined> {
   const {goal, agent, round, attempt, gitDir} = running;
   const ended = await reap(attempt, world);
-  const tip = (await store.tips()).get(goal);
+  const tip = await store.tip(goal);
   const view = tip === undefined ? undefined : await viewGoal(store, goal, tip);
   const live = view?.goal.live.find(other => other.round === round);
   let settled: Settled | undefined;

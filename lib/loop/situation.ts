@@ -29,16 +29,17 @@ export async function situationOf(
   const {repository, store, world, agent} = at;
   const {goal} = view;
   const nowMs = world.now();
-  const [record, gates, months, code, watches, roundProcessLives, preflight] = await Promise.all([
-    agentOf(view, agent),
+  const record = await agentOf(view, agent);
+  const [gates, months, code, watches, roundProcessLives, preflight] = await Promise.all([
     gatesOf(view),
     monthsOf(view, nowMs),
-    codeState(repository),
+    // Only whether an agent that stood still still does hangs on the code.
+    record.idle ? codeState(repository) : undefined,
     watchesOf(repository, goal),
     livesOf(repository, goal, world),
     preflightOf(store, view),
   ]);
-  const local = {...(preflight && {preflight}), roundProcessLives, code: code.fingerprint, watches};
+  const local = {...(preflight && {preflight}), roundProcessLives, code: code?.fingerprint ?? '', watches};
   return {goal, agent: record, nowMs, gates, months, local};
 }
 

@@ -51,7 +51,7 @@ export async function changeGoal(
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await store.inTurn(id, async () => {
-        const tip = (await store.tips()).get(id);
+        const tip = await store.tip(id);
         if (tip === undefined) throw noGoal(id);
         const view = await viewGoal(store, id, tip);
         const events = await decide(view, drawFor(writer));

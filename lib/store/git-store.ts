@@ -1,8 +1,9 @@
 // Goals in git: a ref a goal, an event a commit, the state its tree.
 import {join} from 'node:path';
+import type {Git} from '../git/command.ts';
 import {mergeBases, parseCommit, readHistory} from '../git/history.ts';
 import {importCommit} from '../git/import.ts';
-import {openObjects, treeEntries} from '../git/objects.ts';
+import {type ObjectReader, openObjects, treeEntries} from '../git/objects.ts';
 import {listRefs, moveRef} from '../git/refs.ts';
 import type {Repository} from '../git/repository.ts';
 import type {World} from '../world.ts';
@@ -15,10 +16,22 @@ export const goalRefs = 'refs/loopx/goals/';
 /** A store whose reader of objects is closed at the end. */
 export type OpenGitStore = GoalStore & {readonly close: () => void};
 
-/** Returns the store of a repository's goals. */
-export function openGitStore(repository: Repository, world: World): OpenGitStore {
-  const {git, gitDir, commonDir} = repository;
+/** What a store asks git first; it can be asked before one knows where the repository's parts lie. */
+export type FirstAnswers = {readonly objects: ObjectReader; readonly tips: Promise<ReadonlyMap<string, string>>};
+
+/** Begins to ask. Where there is no repository, the store that would use the answers is never opened. */
+export function askFirst(git: Git): FirstAnswers {
   const objects = openObjects(git);
+  objects.warm();
+  const tips = listGoals(git);
+  tips.catch(() => {});
+  return {objects, tips};
+}
+
+/** Returns the store of a repository's goals. */
+export function openGitStore(repository: Repository, world: World, first?: FirstAnswers): OpenGitStore {
+  const {git, gitDir, commonDir} = repository;
+  const objects = first?.objects ?? openObjects(git);
 
   const paths = async (commit: string, folder: string): Promise<readonly string[]> => {
     const [tree] = await objects.read([folder === '' ? `${commit}^{tree}` : `${commit}:${folder}`]);
@@ -38,10 +51,19 @@ export function openGitStore(repository: Repository, world: World): OpenGitStore
     return commit && [commit];
   };
 
+  let known = first?.tips;
+  const tips = () => {
+    const answer = known ?? listGoals(git);
+    known = undefined;
+    return answer;
+  };
+
   return {
-    async tips() {
-      const refs = await listRefs(git, goalRefs);
-      return new Map([...refs].map(([ref, tip]) => [ref.slice(goalRefs.length), tip]));
+    tips,
+    async tip(goal) {
+      // Asking the reader of objects costs no process. Where it has no answer, the list of refs says what is wrong.
+      const [object] = await objects.read([goalRefs + goal]);
+      return object?.id ?? (await tips()).get(goal);
     },
     async read(commit, wanted) {
       const found = await objects.read(wanted.map(path => `${commit}:${path}`));
@@ -69,4 +91,9 @@ export function openGitStore(repository: Repository, world: World): OpenGitStore
     inTurn: (goal, work) => withLock(join(commonDir, 'loopx', 'locks', goal), world, work),
     close: objects.close,
   };
+}
+
+async function listGoals(git: Git): Promise<ReadonlyMap<string, string>> {
+  const refs = await listRefs(git, goalRefs);
+  return new Map([...refs].map(([ref, tip]) => [ref.slice(goalRefs.length), tip]));
 }

@@ -5,6 +5,8 @@ import type {AnyEvent} from '../model/event.ts';
 export type GoalStore = {
   /** Returns the tip of each goal. */
   readonly tips: () => Promise<ReadonlyMap<string, string>>;
+  /** Returns the newest commit of one goal. */
+  readonly tip: (goal: string) => Promise<string | undefined>;
   /** Returns the texts of those of the paths that the commit's tree has. */
   readonly read: (commit: string, paths: readonly string[]) => Promise<ReadonlyMap<string, string>>;
   /** Returns the paths of the files in one folder of a commit's tree; `''` means the whole tree. */

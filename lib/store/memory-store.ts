@@ -34,6 +34,7 @@ export function memoryStore(objects: Objects = new Map()): GoalStore {
   };
 
   return {
+    tip: async goal => refs.get(goal),
     tips: async () => new Map(refs),
     read: async (commit, paths) => {
       const {files} = objects.get(commit)!;

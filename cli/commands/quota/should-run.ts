@@ -24,10 +24,12 @@ export const command = defineCommand({
   topic: 'quota',
   async run(args, session) {
     const {world} = session;
-    const repository = await session.repository();
-    const agent = args.agent ?? (await claimant(session));
+    const asking = args.agent ?? claimant(session);
+    const looking = session.view();
+    looking.catch(() => {});
+    const [repository, agent] = await Promise.all([session.repository(), asking]);
     try {
-      const view = await session.view();
+      const view = await looking;
       const verdict = mayRun(await situationOf(view, {repository, store: await session.store(), world, agent}));
       printResult(session, {schema: 'loopx/should-run@1', ...verdictJson(view, agent, verdict)}, () =>
         verdictText(verdict, session),
