@@ -83,7 +83,12 @@ export async function chooseExecutor(
     });
   }
 
-  return {executor: executorNamed(name), agent: agentOf(name), args};
+  const executor = executorNamed(name);
+  const {program, whenMissing} = executor.needs;
+  // Before a round begins: one that could not even start an agent would be a record of nothing.
+  if (!(await isOnPath(program, session.world.env.PATH)))
+    throw new Failure('executor-missing', `The agent's program "${program}" is not on PATH.`, {hint: whenMissing});
+  return {executor, agent: agentOf(name), args};
 }
 
 async function defaultExecutor(session: Session, config: Config): Promise<string> {

@@ -34,7 +34,7 @@ export function endText(session: Session, end: LoopEnd, roundCount: number): rea
     case 'person': {
       const {error} = end.report;
       const mend =
-        error?.class === 'auth' ? 'Log the agent in with its own command, or set its key; then' : 'Mend that, then';
+        error?.class === 'auth' ? 'Log the agent in, or set its key (how: loopx doctor); then' : 'Mend that, then';
       throw new Failure('person-needed', error?.message ?? 'The agent needs you.', {
         hint: `${mend} go on with: loopx resume`,
       });

@@ -2,8 +2,7 @@
 // and whether the clocks of those who wrote them agree with this one.
 import {hashOf, listTrusted} from '../evidence/trust.ts';
 import {isFailure} from '../failure.ts';
-import {isAlive} from '../loop/process-table.ts';
-import {listRunning} from '../loop/running.ts';
+import {listRunning, processLives} from '../loop/running.ts';
 import {goalFormat} from '../model/goal.ts';
 import {isClosed, type Todo} from '../model/todo.ts';
 import type {GoalView} from '../store/view.ts';
@@ -61,9 +60,7 @@ async function commandsOf(view: GoalView): Promise<readonly string[]> {
 }
 
 export async function examineRounds({body, world}: WholePatient): Promise<readonly Sign[]> {
-  const vanished = (await listRunning(body.repository)).filter(({pid, startTime}) => {
-    return pid !== world.pid && !isAlive({pid, startTime}, world);
-  });
+  const vanished = (await listRunning(body.repository)).filter(running => processLives(running, world) === false);
   return vanished.map(({goal, agent, round}) =>
     warn(
       `The process of round ${round} by ${agent} on ${goal} is gone; \`loopx status\` records that.`,

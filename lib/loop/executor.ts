@@ -3,6 +3,8 @@
 
 export type Executor = {
   readonly name: string;
+  /** The program that has to be on PATH, and what to do where it isn't, as a full sentence. */
+  readonly needs: {readonly program: string; readonly whenMissing: string};
   /** How to start the agent for one round. */
   readonly plan: (round: RoundInput) => LaunchPlan;
   /** Returns a fresh reader of one round's output. */
@@ -52,7 +54,7 @@ export type LaunchPlan = {
   readonly env: Readonly<Record<string, string>>;
   /** Written to standard input, which is then closed. */
   readonly stdin: string;
-  /** What to do where `file` is not installed, as a full sentence. */
+  /** What to do where `file` is not installed, as a full sentence: see `Executor.needs`. */
   readonly whenMissing: string;
 };
 

@@ -79,7 +79,7 @@ export async function runRound(context: LoopContext, plan: RoundPlan): Promise<R
   const round = recordId('r', attempt);
   let running: Running = {
     ...{goal: view.id, agent, round, attempt, pid: world.pid, startTime: startTimeOf(world.pid, world)},
-    ...{gitDir: repository.gitDir, top, startedAtMs, seenAtMs: startedAtMs},
+    ...{machine: world.machine, gitDir: repository.gitDir, top, startedAtMs, seenAtMs: startedAtMs},
     ...(before.head && {head: before.head}),
   };
   await claimRunning(repository, running, world);

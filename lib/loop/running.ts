@@ -3,7 +3,7 @@
 // After a crash the next command learns from it what to look for. The file `loopx-round` in a worktree's git dir names
 // the round that is active there, for hooks and commands whose environment doesn't say.
 import {link, mkdir, readdir, readFile, rename, rm, writeFile} from 'node:fs/promises';
-import {join} from 'node:path';
+import {dirname, join} from 'node:path';
 import {Failure} from '../failure.ts';
 import type {Repository} from '../git/repository.ts';
 import type {World} from '../world.ts';
@@ -18,7 +18,9 @@ export type Running = {
   readonly round: string;
   /** The mark that the agent's processes carry. */
   readonly attempt: string;
-  /** The loop's own process, as process-table.ts identifies it. */
+  /** Where the loop runs: a repository may lie on a disk that several machines or containers share. */
+  readonly machine: string;
+  /** The loop's own process, as process-table.ts identifies it; another machine's numbers mean nothing here. */
   readonly pid: number;
   readonly startTime: string | undefined;
   readonly gitDir: string;
@@ -43,14 +45,13 @@ export type Running = {
  */
 export async function claimRunning(repository: Repository, running: Running, world: World): Promise<void> {
   const file = runningFile(repository, running);
-  await mkdir(localPath(repository, 'running'), {recursive: true});
   const draft = await writeDraft(file, running);
   try {
     await link(draft, file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     const other = await readRunning(file);
-    if (other && other.attempt !== running.attempt && isAlive(other, world)) {
+    if (other && other.attempt !== running.attempt && processLives(other, world)) {
       throw new Failure('round-live', `${other.agent} has a round already: ${other.round}, in ${other.top}.`, {
         hint: 'Let it end, or stop that loop first.',
       });
@@ -77,6 +78,11 @@ export async function listRunning(repository: Repository): Promise<readonly Runn
   return found.filter(running => running !== undefined);
 }
 
+/** Says whether the loop's process lives; undefined where it is, or was, on another machine. */
+export function processLives(running: Running, world: Pick<World, 'machine' | 'platform'>): boolean | undefined {
+  return running.machine === world.machine ? isAlive(running, world) : undefined;
+}
+
 /** Says whether what is written down is still this attempt, and not a later one. */
 export async function isCurrent(repository: Repository, running: Running): Promise<boolean> {
   return (await readRunning(runningFile(repository, running)))?.attempt === running.attempt;
@@ -96,6 +102,8 @@ function runningFile(repository: Repository, {goal, agent}: Pick<Running, 'goal'
 
 async function writeDraft(file: string, running: Running): Promise<string> {
   const draft = draftOf(file, running);
+  // Somebody may have deleted it all in the middle of a round.
+  await mkdir(dirname(file), {recursive: true});
   await writeFile(draft, JSON.stringify(running));
   return draft;
 }

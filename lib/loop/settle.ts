@@ -6,18 +6,19 @@ import {roundCommits} from '../evidence/commits.ts';
 import {isFailure} from '../failure.ts';
 import {moveRef} from '../git/refs.ts';
 import {openRepository} from '../git/repository.ts';
+import type {LiveRound} from '../model/goal.ts';
 import {recordId} from '../model/ids.ts';
 import type {RoundCommit, RoundUsage} from '../model/round.ts';
 import {changeGoal} from '../store/append.ts';
+import type {GoalStore} from '../store/goal-store.ts';
 import {viewGoal} from '../store/view.ts';
 import type {World} from '../world.ts';
 import type {LoopContext} from './context.ts';
 import type {Usage} from './executor.ts';
 import {dropLive, readLive, snapshotRef} from './live.ts';
-import {isAlive} from './process-table.ts';
 import {reap} from './reaper.ts';
 import {recordEnd} from './record-end.ts';
-import {isCurrent, listRunning, type Running, removeRunning, unnameRound} from './running.ts';
+import {isCurrent, listRunning, processLives, type Running, removeRunning, unnameRound} from './running.ts';
 
 export type Settled = {
   readonly goal: string;
@@ -29,13 +30,16 @@ export type Settled = {
   readonly ended: readonly number[];
 };
 
-/** Records the rounds of this machine whose loop is gone. */
+/** How long another machine may take to begin a round that it has announced. */
+const unknownMs = 3_600_000;
+
+/** Records the rounds whose loop is gone: of this machine's at once, of another's once their lease is over. */
 export async function settleVanished(
   context: Omit<LoopContext, 'config' | 'signal' | 'loopx'>,
 ): Promise<readonly Settled[]> {
   const settled: Settled[] = [];
   for (const running of await listRunning(context.repository)) {
-    if (running.pid === context.world.pid || isAlive(running, context.world)) continue;
+    if (processLives(running, context.world) ?? (await isLeased(context, running))) continue;
     const found = await settle(context, running);
     if (found) settled.push(found);
   }
@@ -49,9 +53,7 @@ async function settle(
 ): Promise<Settled | undefined> {
   const {goal, agent, round, attempt, gitDir} = running;
   const ended = await reap(attempt, world);
-  const tip = await store.tip(goal);
-  const view = tip === undefined ? undefined : await viewGoal(store, goal, tip);
-  const live = view?.goal.live.find(other => other.round === round);
+  const live = await liveRound(store, running);
   let settled: Settled | undefined;
   if (live) {
     const writer = writerFor(agent);
@@ -105,6 +107,18 @@ async function settle(
   if (await isCurrent(repository, running)) await dropLive(repository, goal, agent);
   await removeRunning(repository, running);
   return settled;
+}
+
+// Of a process on another machine nothing is known but that it renews its lease as long as it lives.
+async function isLeased({store, world}: Pick<LoopContext, 'store' | 'world'>, running: Running): Promise<boolean> {
+  const live = await liveRound(store, running);
+  return (live ? Date.parse(live.until) : running.startedAtMs + unknownMs) > world.now();
+}
+
+async function liveRound(store: GoalStore, {goal, round}: Running): Promise<LiveRound | undefined> {
+  const tip = await store.tip(goal);
+  if (tip === undefined) return undefined;
+  return (await viewGoal(store, goal, tip)).goal.live.find(live => live.round === round);
 }
 
 // The worktree may be gone since, and with it all that is not on a branch.

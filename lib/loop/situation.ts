@@ -10,8 +10,7 @@ import type {GoalStore} from '../store/goal-store.ts';
 import {agentOf, type GoalView} from '../store/view.ts';
 import type {World} from '../world.ts';
 import {preflightOf} from './preflight.ts';
-import {isAlive} from './process-table.ts';
-import {listRunning} from './running.ts';
+import {listRunning, processLives} from './running.ts';
 import {readWatch} from './watch.ts';
 
 const hourMs = 3_600_000;
@@ -77,7 +76,7 @@ async function livesOf(repository: Repository, goal: Goal, world: World): Promis
   return Object.fromEntries(
     goal.live.flatMap(live => {
       const own = running.find(({agent, goal: id}) => agent === live.agent && id === goal.id);
-      return own ? [[live.round, isAlive(own, world)] as const] : [];
+      return own ? [[live.round, processLives(own, world)] as const] : [];
     }),
   );
 }

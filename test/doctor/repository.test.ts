@@ -206,7 +206,7 @@ test('a round whose process is gone is told of', async t => {
   const goal = await startGoal(t, ward);
   const repository = await openRepository(ward.dir, ward.env);
   const running = {
-    ...{goal, agent: 'claude@test', attempt: 'a', pid: 999_999, startTime: 'x', round: 'r-abcd1234'},
+    ...{goal, agent: 'claude@test', attempt: 'a', machine: 'test', pid: 999_999, startTime: 'x', round: 'r-abcd1234'},
     ...{gitDir: repository.gitDir, top: ward.dir, startedAtMs: testNowMs, seenAtMs: testNowMs},
   };
   await claimRunning(repository, running, testWorld());

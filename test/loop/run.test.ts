@@ -2,7 +2,7 @@
 import {mkdir, readdir, readFile, symlink} from 'node:fs/promises';
 import {dirname, join} from 'node:path';
 import test, {type ExecutionContext} from 'ava';
-import {agentsFolder, loopx, loopxJson, program} from '../support/loopx.ts';
+import {agentsFolder, loopx, loopxJson, processesIn, program} from '../support/loopx.ts';
 import {type TempRepo, tempRepo} from '../support/repo.ts';
 
 type Todo = {id: string; status: string; verified: {tree: string} | null; attempts: number; result: string | null};
@@ -185,7 +185,7 @@ for (const [name, microUsd, session, context] of [
     t.is(run.status, 3, run.stderr);
     t.regex(
       run.stderr,
-      /\n {2}Log the agent in with its own command, or set its key; then go on with: loopx resume\n$/,
+      /\n {2}Log the agent in, or set its key \(how: loopx doctor\); then go on with: loopx resume\n$/,
     );
     t.regex(run.stderr, /not billed/);
     const {rounds} = await statusOf(t, repo);
@@ -231,16 +231,26 @@ test('a round whose program is not installed costs nothing and is no try', async
 
   const run = await loopx(t, repo, ['run', '--executor', 'claude'], {env: {PATH: folder}});
   t.is(run.status, 1, run.stderr);
-  t.regex(run.stderr, /The agent's program "claude" was not found/);
+  t.regex(run.stderr, /The agent's program "claude" is not on PATH\./);
   t.regex(run.stderr, /npm install -g @anthropic-ai\/claude-code/);
   const status = await statusOf(t, repo);
   t.is(status.round, null);
-  t.true(status.rounds.every(({billed}) => !billed));
+  t.deepEqual(status.rounds, [], 'no round was begun');
   t.is((await todoOf(t, repo, repo.todo)).attempts, 0);
 
   const none = await loopx(t, repo, ['run'], {env: {PATH: folder}});
   t.is(none.status, 1);
   t.regex(none.stderr, /None of claude, codex is on PATH\./);
+});
+
+test('an agent that prints nothing for too long is ended with all that it started', async t => {
+  const repo = await withTodo(t);
+  const env = {LOOPX_ROUND_SILENCE: '1s'};
+  const agent = `node ${agentsFolder}/hangs.mjs`;
+  const run = await loopx(t, repo, ['run', '--command', agent, '--max-rounds', '1'], {env});
+  t.is(run.status, 0, run.stderr);
+  t.regex(run.stderr, /failed: The agent was stopped: it printed nothing for too long\./);
+  t.deepEqual(await processesIn(repo), []);
 });
 
 test('a dry run says what would happen and writes nothing', async t => {

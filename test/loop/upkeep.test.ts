@@ -67,6 +67,19 @@ test('a round that takes longer than its lease keeps its todo', async t => {
   await t.throwsAsync(access(join(repo.dir, '.git/loopx-round')), {code: 'ENOENT'});
 });
 
+test('deleting what loopx keeps beside the state, in the middle of a round, loses no state', async t => {
+  const repo = await tempRepo(t);
+  await loopxJson(t, repo, ['start-goal', '--goal-text', 'Port', '--todo', 'One', '--todo', 'Two']);
+  const agent = 'cat >/dev/null; rm -rf .git/loopx .git/loopx-round; echo x >>x.txt; sleep 1.5; echo "So far so good."';
+  const env = {LOOPX_CHECKPOINT_INTERVAL: '1s'};
+  const result = await loopx(t, repo, ['run', '--command', agent, '--max-rounds', '2'], {env});
+  t.is(result.status, 0, result.stderr);
+  t.is(result.stderr.match(/progress: So far so good\./g)?.length, 2, result.stderr);
+  const {rounds, round} = await loopxJson<{rounds: object[]; round: object | null}>(t, repo, ['status']);
+  t.is(rounds.length, 2);
+  t.is(round, null);
+});
+
 test('of two loops that begin at once as one agent, one works and the other is told', async t => {
   const repo = await tempRepo(t);
   await loopxJson(t, repo, ['start-goal', '--goal-text', 'Port', '--todo', 'One', '--todo', 'Two']);

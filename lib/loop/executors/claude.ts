@@ -9,14 +9,20 @@ import {emptyMemory, judge, remember} from './judge.ts';
 import {resultInMessage} from './result-line.ts';
 import {roundEnv} from './round-env.ts';
 
+const needs = {
+  program: 'claude',
+  whenMissing: 'Install it with `npm install -g @anthropic-ai/claude-code`, and see `loopx doctor`.',
+};
+
 export const claude: Executor = {
   name: 'claude',
+  needs,
   plan: round => ({
-    file: 'claude',
+    file: needs.program,
     args: ['-p', '--output-format', 'stream-json', '--verbose', ...round.args],
     env: roundEnv(round),
     stdin: round.prompt,
-    whenMissing: 'Install it with `npm install -g @anthropic-ai/claude-code`, and see `loopx doctor`.',
+    whenMissing: needs.whenMissing,
   }),
   read: readClaude,
   // On SIGINT it stops its tools and still writes a result with the usage; on SIGTERM it only dies.

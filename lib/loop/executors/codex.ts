@@ -12,14 +12,20 @@ import {resetInText} from './reset-time.ts';
 import {resultInMessage} from './result-line.ts';
 import {roundEnv} from './round-env.ts';
 
+const needs = {
+  program: 'codex',
+  whenMissing: 'Install it with `npm install -g @openai/codex`, and see `loopx doctor`.',
+};
+
 export const codex: Executor = {
   name: 'codex',
+  needs,
   plan: round => ({
-    file: 'codex',
+    file: needs.program,
     args: ['exec', '--json', ...round.args, '-'],
     env: roundEnv(round),
     stdin: round.prompt,
-    whenMissing: 'Install it with `npm install -g @openai/codex`, and see `loopx doctor`.',
+    whenMissing: needs.whenMissing,
   }),
   read: readCodex,
   interrupt: {signal: 'SIGTERM', to: 'group', graceMs: 5000},

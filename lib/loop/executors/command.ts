@@ -7,8 +7,11 @@ import {crashOf, emptyMemory, stopOf, verdictOf} from './judge.ts';
 import {isEcho, parseResultLine} from './result-line.ts';
 import {roundEnv} from './round-env.ts';
 
+const needs = {program: 'sh', whenMissing: 'Put a POSIX shell named sh on PATH.'};
+
 export const command: Executor = {
   name: 'command',
+  needs,
   plan: round => {
     if (!round.command) {
       throw new Failure('config-invalid', 'The executor "command" has no command line.', {
@@ -17,12 +20,12 @@ export const command: Executor = {
     }
 
     return {
-      file: 'sh',
+      file: needs.program,
       // The user's arguments are the command's "$@".
       args: ['-c', round.command, 'loopx', ...round.args],
       env: roundEnv(round),
       stdin: round.prompt,
-      whenMissing: 'Put a POSIX shell named sh on PATH.',
+      whenMissing: needs.whenMissing,
     };
   },
   read: readCommand,
