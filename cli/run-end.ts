@@ -52,8 +52,8 @@ function stopped(session: Session, verdict: Verdict, rounds: string): readonly s
     verdict.decision === 'ask' || verdict.decision === 'throttle' || verdict.reason === 'round_in_progress';
   if (!refused && verdict.reason !== 'goal_paused' && verdict.reason !== 'preflight_failed')
     return [...verdictText(verdict, session), `  ${rounds}`];
-  if (verdict.decision === 'ask' && verdict.reason === 'gate_open') {
-    for (const line of verdict.gate ? questionText(verdict.gate) : []) session.say(line);
+  if (verdict.decision === 'ask' && verdict.gate) {
+    for (const line of questionText(verdict.gate)) session.say(line);
     throw new Failure('gate-open', 'The loop stops here: a person has to decide.', {
       hint: 'It goes on after the answer: loopx resume',
     });

@@ -2,6 +2,8 @@
 // process of the agent, so that memory can't creep up over days.
 import {askGate} from '../change/gate.ts';
 import {Failure, isFailure} from '../failure.ts';
+import type {Gate} from '../model/gate.ts';
+import {recordPath} from '../model/state.ts';
 import {mayRun} from '../policy/may-run.ts';
 import {stallQuestion, standstillOf} from '../policy/stall.ts';
 import type {Situation, Verdict} from '../policy/verdict.ts';
@@ -36,12 +38,15 @@ export type LoopEnd =
 
 /** Lost races are ordinary; so many in a row are not. */
 const racesMax = 5;
+const lookAgainMs = 60_000;
+const glanceMs = 3000;
 
 /** Runs rounds until something stops them. */
 export async function runLoop(context: LoopContext, plan: LoopPlan): Promise<LoopEnd> {
   const {store, world, signal, repository} = context;
   let report: RoundReport | undefined;
   let races = 0;
+  let told: Verdict['reason'] | undefined;
   for (let rounds = 0; ; ) {
     if (signal.aborted) return {kind: 'interrupted', report};
     const tip = await store.tip(plan.goal);
@@ -68,6 +73,7 @@ export async function runLoop(context: LoopContext, plan: LoopPlan): Promise<Loo
       }
 
       races = 0;
+      told = undefined;
       rounds += 1;
       plan.onRound(report, await viewGoal(store, plan.goal, (await store.tip(plan.goal))!));
       if (report.outcome === 'interrupted') return {kind: 'interrupted', report};
@@ -89,8 +95,20 @@ export async function runLoop(context: LoopContext, plan: LoopPlan): Promise<Loo
     if (!waits || untilMs === undefined || verdict.reason === 'round_in_progress') return {kind: 'verdict', verdict};
     if (rounds >= plan.roundsMax) return {kind: 'rounds-max', rounds};
     if (untilMs >= plan.untilMs) return {kind: 'until', verdict};
-    plan.onWait(verdict, untilMs);
-    await world.sleep(Math.max(untilMs - world.now(), 1000), signal).catch(() => {});
+    // Once, however often one looks: its words tell how long it still takes, and so are never the same.
+    if (verdict.reason !== told) plan.onWait(verdict, untilMs);
+    told = verdict.reason;
+    await waitUntil(context, view, untilMs);
+  }
+}
+
+// Others may release a todo, answer, or amend the goal meanwhile: that ends the wait. A watched file, a machine that
+// slept, and a time beyond what a timer can count are why one looks again after a minute anyway.
+async function waitUntil({store, world, signal}: LoopContext, {id, tip}: GoalView, untilMs: number): Promise<void> {
+  const endMs = Math.min(Math.max(untilMs, world.now() + 1000), world.now() + lookAgainMs);
+  while (!signal.aborted && world.now() < endMs) {
+    await world.sleep(Math.min(glanceMs, endMs - world.now()), signal).catch(() => {});
+    if ((await store.tip(id)) !== tip) return;
   }
 }
 
@@ -111,6 +129,9 @@ async function openStall(
   );
   const blocks = [verdict.todo ? `todo:${verdict.todo.id}` : 'goal'];
   const change = askGate({kind: 'stalled', question, options, blocks, ...(recommend !== undefined && {recommend})});
-  await changeGoal(context.writerFor(plan.agent), plan.goal, change);
-  return verdict;
+  const {tip, events} = await changeGoal(context.writerFor(plan.agent), plan.goal, change);
+  const asked = events[0]?.gate;
+  if (asked === undefined) return verdict;
+  const gate = await (await viewGoal(context.store, plan.goal, tip)).get<Gate>(recordPath.gate(String(asked)));
+  return {...verdict, gate: gate ?? null};
 }

@@ -3,6 +3,7 @@ import {dirname, join} from 'node:path';
 import test, {type ExecutionContext} from 'ava';
 import {openGit} from '../../lib/git/command.ts';
 import {addTodo, runCli, runJson, startGoal} from '../support/cli.ts';
+import {loopx} from '../support/loopx.ts';
 import {type TempRepo, tempRepo} from '../support/repo.ts';
 import {testNowMs} from '../support/world.ts';
 
@@ -113,4 +114,33 @@ test('a todo that waits for a person can not be begun by its name either', async
   const {status, stderr} = await runCli(t, repo, ['round', 'begin', todo], {env});
   t.is(status, 3);
   t.regex(stderr, /Which lexer, the old or the new one\?/);
+});
+
+test('a loop whose agent stands still asks a person, and does what the answer says', async t => {
+  const repo = await tempRepo(t);
+  await startGoal(t, repo);
+  const todo = await addTodo(t, repo, 'Port the lexer');
+  const agent = {env: {LOOPX_AGENT: 'command@test'}};
+  for (const minutes of [0, 2, 6]) {
+    const options = {...agent, nowMs: testNowMs + minutes * 60_000};
+    await runJson(t, repo, ['round', 'begin'], options);
+    await runJson(t, repo, ['round', 'end', '--outcome', 'no-change', '--summary', 'Found nothing.'], options);
+  }
+
+  const argv = ['run', '--command', 'cat >/dev/null; echo new >>new.txt', '--max-rounds', '1'];
+  const stalled = await loopx(t, repo, argv);
+  t.is(stalled.status, 3, stalled.stderr);
+  t.regex(stalled.stderr, /g-\w+ asks: command@test changed nothing in 3 rounds in a row/);
+  t.regex(stalled.stderr, /1 +try again\n +2 +drop this todo\n +3 +pause the goal +\(recommended\)/);
+  t.regex(stalled.stderr, /Answer with: loopx gate answer g-/);
+  t.is((await loopx(t, repo, argv)).status, 3, 'it is asked once');
+  const {gates} = await runJson<{gates: {id: string; kind: string; options: string[]}[]}>(t, repo, ['gate', 'list']);
+  t.like(gates, [
+    {kind: 'stalled', blocks: [`todo:${todo}`], options: ['try again', 'drop this todo', 'pause the goal']},
+  ]);
+
+  await runJson(t, repo, ['gate', 'answer', gates[0]!.id, 'try again'], {nowMs: Date.now()});
+  const again = await loopx(t, repo, argv);
+  t.is(again.status, 0, again.stderr);
+  t.regex(again.stderr, /progress: /);
 });

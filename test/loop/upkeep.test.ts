@@ -80,6 +80,24 @@ test('deleting what loopx keeps beside the state, in the middle of a round, lose
   t.is(round, null);
 });
 
+test('a loop that waits for another agent goes on as soon as the todo is given back', async t => {
+  const repo = await tempRepo(t);
+  await loopxJson(t, repo, ['start-goal', '--goal-text', 'Port', '--todo', 'One']);
+  const other = {env: {LOOPX_AGENT: 'codex@test'}};
+  const {todos} = await loopxJson<{todos: {id: string}[]}>(t, repo, ['todo', 'list']);
+  await loopxJson(t, repo, ['todo', 'claim', todos[0]!.id, '--lease', '1h'], other);
+  const {child, ended} = await startLoopx(t, repo, ['run', '--command', 'echo x >x.txt', '--max-rounds', '1']);
+  let said = '';
+  child.stderr!.on('data', chunk => {
+    said += chunk;
+  });
+  t.true(await eventually(() => /claimed by another agent\. Waiting/.test(said), 10_000), said);
+  await loopxJson(t, repo, ['todo', 'release', todos[0]!.id], other);
+  const result = await ended;
+  t.is(result.status, 0, result.stderr);
+  t.regex(result.stderr, /progress: /);
+});
+
 test('of two loops that begin at once as one agent, one works and the other is told', async t => {
   const repo = await tempRepo(t);
   await loopxJson(t, repo, ['start-goal', '--goal-text', 'Port', '--todo', 'One', '--todo', 'Two']);
