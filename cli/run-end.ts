@@ -3,7 +3,7 @@ import {Failure} from '../lib/failure.ts';
 import type {Finish} from '../lib/loop/finish.ts';
 import type {LoopEnd} from '../lib/loop/loop.ts';
 import type {Verdict} from '../lib/policy/verdict.ts';
-import {plural, when} from './print.ts';
+import {oneLine, plural, when} from './print.ts';
 import type {Session} from './session.ts';
 import {questionText, verdictText} from './verdict.ts';
 
@@ -74,6 +74,9 @@ function stopped(session: Session, verdict: Verdict, rounds: string): readonly s
   throw new Failure(codes[verdict.decision], verdict.message, {hint});
 }
 
+/** So many files are named. */
+const namedMax = 5;
+
 /** Returns what is left to do, or throws what stands in the way. */
 export function unfinished(finish: Finish): readonly string[] {
   switch (finish.kind) {
@@ -83,14 +86,14 @@ export function unfinished(finish: Finish): readonly string[] {
         '  Add a check: loopx goal edit --check "npm test", then: loopx goal finish',
         '  Or finish it on your word: loopx goal finish --reason "…"',
       ];
-    case 'dirty':
-      throw new Failure(
-        'not-verified',
-        'All todos are closed, but some changes are not committed, so HEAD proves nothing.',
-        {
-          hint: 'Commit them, then: loopx goal finish',
-        },
-      );
+    case 'dirty': {
+      const [paths, more] = [finish.paths.slice(0, namedMax).map(oneLine), finish.paths.length - namedMax];
+      const names = `${paths.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+      throw new Failure('not-verified', `All todos are closed, but not everything is committed: ${names}.`, {
+        hint: 'Commit it, or have git ignore it, so that HEAD is what the checks see. Then: loopx goal finish',
+      });
+    }
+
     case 'no-commit':
       throw new Failure('not-verified', 'All todos are closed, but there is no commit yet.', {
         hint: 'Commit the work, then: loopx goal finish',
@@ -104,11 +107,10 @@ export function unfinished(finish: Finish): readonly string[] {
         },
       );
     case 'failed': {
-      const names = finish.checks
-        .filter(check => check.outcome !== 'pass')
-        .map(check => check.name)
-        .join(', ');
-      throw new Failure('not-verified', `All todos are closed, but the acceptance check fails at HEAD: ${names}.`, {
+      const failed = finish.checks.filter(check => check.outcome !== 'pass');
+      const names = failed.map(check => oneLine(check.run)).join(' · ');
+      const fails = failed.length === 1 ? 'a check fails' : `${failed.length} checks fail`;
+      throw new Failure('not-verified', `All todos are closed, but ${fails} at HEAD: ${names}.`, {
         hint: 'Add what is missing: loopx todo add "…", then: loopx resume',
       });
     }

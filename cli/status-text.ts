@@ -41,13 +41,12 @@ export function statusText(status: Status, session: Session): readonly string[] 
       ? [line('Gate', 'none open')]
       : gates.map(gate => line('Gate', `${shortId(gate.id, ids)} ${gate.question}`, 'red'))),
     line('Next', next ? `${shortId(next.id, ids)} ${next.title}` : nothingNext(status)),
-    ...goal.live.map(live =>
-      line(
-        'Working',
-        `${live.agent}${live.todo ? ` on ${shortId(live.todo, ids)}` : ', planning'}, begun ${when(live.at, nowMs)}`,
-        'green',
-      ),
-    ),
+    ...goal.live.map(live => {
+      const on = live.todo ? ` on ${shortId(live.todo, ids)}` : ', planning';
+      const isLapsed = Date.parse(live.until) <= nowMs;
+      const since = isLapsed ? `lease over since ${when(live.until, nowMs)}` : `begun ${when(live.at, nowMs)}`;
+      return line('Working', `${live.agent}${on}, ${since}`, isLapsed ? 'yellow' : 'green');
+    }),
     ...(goal.live.length === 0 ? [line('Working', 'nobody')] : []),
     ...budgetLines(budget.lines).map(text => line('Budget', text, budget.exhausted ? 'red' : undefined)),
     ...(budget.lines.length === 0 ? [line('Spent', spentText(totals))] : []),

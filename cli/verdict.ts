@@ -24,7 +24,7 @@ export function verdictText(verdict: Verdict, session: Session): readonly string
 }
 
 /** Returns a gate's question so that one can answer it from the screen alone. */
-export function questionText(gate: Gate): readonly string[] {
+export function questionText(gate: Gate, id: string = gate.id): readonly string[] {
   const options = gate.options.map(
     (option, index) => `    ${index + 1}  ${oneLine(option)}${option === gate.recommend ? ' (recommended)' : ''}`,
   );
@@ -32,9 +32,9 @@ export function questionText(gate: Gate): readonly string[] {
   const answer = gate.options.length > 0 ? '1' : '"your answer"';
   return [
     '',
-    `  ${gate.id} asks: ${oneLine(gate.question)}`,
+    `  ${id} asks: ${oneLine(gate.question)}`,
     ...options,
     ...(evidence.length > 0 ? ['  To decide on:', ...evidence] : []),
-    `  Answer with: loopx gate answer ${gate.id} ${answer} --reason "…"`,
+    `  Answer with: loopx gate answer ${id} ${answer} --reason "…"`,
   ];
 }

@@ -93,6 +93,8 @@ export type CheckpointInput = {
   readonly round?: string;
   readonly artifacts?: readonly string[];
   readonly snapshot?: SnapshotShort;
+  /** What becomes of the todo in the same commit: the counts tell what holds after it. */
+  readonly closes?: {readonly done: boolean; readonly verified: boolean};
   /** The id of the event, where the caller has named the snapshot's ref by it already. */
   readonly event?: string;
 };
@@ -101,7 +103,7 @@ export type CheckpointInput = {
 export function saveCheckpoint(input: CheckpointInput): Change {
   return ({goal}, draw) => {
     const {trigger, digest, todo, round, artifacts, snapshot, event} = input;
-    const data = {trigger, digest, progress: progressOf(goal), todo, round, artifacts, snapshot};
+    const data = {trigger, digest, progress: progressOf(goal, todo, input.closes), todo, round, artifacts, snapshot};
     return [creation(draw, 'checkpoint.saved', 'c', checkpoint => given({checkpoint, ...data}), event)];
   };
 }
@@ -129,9 +131,11 @@ export function addArtifact(input: ArtifactInput): Change {
   return (_, draw) => [creation(draw, 'artifact.added', 'a', artifact => given({artifact, ...input}))];
 }
 
-function progressOf({totals}: Goal): Progress {
-  const {todos, done, verified, dropped} = totals;
-  return {open: todos - done - dropped, done, verified, total: todos};
+function progressOf({totals, open}: Goal, todo?: string, closes?: CheckpointInput['closes']): Progress {
+  const isClosing = closes?.done === true && open.some(({id}) => id === todo);
+  const done = totals.done + (isClosing ? 1 : 0);
+  const verified = totals.verified + (closes?.done && closes.verified ? 1 : 0);
+  return {open: totals.todos - done - totals.dropped, done, verified, total: totals.todos};
 }
 
 function ownClaims(goal: Goal, live: LiveRound): readonly string[] {

@@ -13,6 +13,8 @@ export type CodeState = {
   readonly tree: string | undefined;
   /** Whether something is changed or new, and not committed. */
   readonly dirty: boolean;
+  /** The paths of what is changed or new. */
+  readonly changed: readonly string[];
   /** Equal for equal code; the tree's id where all is committed. */
   readonly fingerprint: string;
 };
@@ -31,7 +33,8 @@ export async function codeState({git, top}: Repository): Promise<CodeState> {
   ]);
   const [head, tree] = parsed.status === 0 ? parsed.stdout.toString().trim().split('\n') : [];
   const dirty = status !== undefined && (status.changed.length > 0 || status.submodules.size > 0);
-  if (!dirty) return {head, tree, dirty, fingerprint: tree ?? noCommit};
+  if (!dirty) return {head, tree, dirty, changed: [], fingerprint: tree ?? noCommit};
+  const changed = [...status.changed, ...status.submodules.keys()];
 
   const hash = createHash('sha256').update(`${tree ?? noCommit}\0`);
   for (const part of await Promise.all(status.changed.map((path, index) => describe(top!, path, index)))) {
@@ -39,7 +42,7 @@ export async function codeState({git, top}: Repository): Promise<CodeState> {
   }
 
   hash.update(await describeSubmodules({git, status}));
-  return {head, tree, dirty, fingerprint: hash.digest('hex').slice(0, 40)};
+  return {head, tree, dirty, changed, fingerprint: hash.digest('hex').slice(0, 40)};
 }
 
 async function describe(top: string, path: string, index: number): Promise<string> {

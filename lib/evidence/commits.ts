@@ -13,15 +13,22 @@ const subjectLengthMax = 120;
  * Returns the commits that a round made in this worktree, oldest first, at most the latest fifty.
  *
  * @param start - HEAD when the round began; undefined where there was no commit.
+ * @param of.isDriven - Whether loopx drives the round: then git's hook tells its commits from those of a person who
+ *   commits in the same worktree meanwhile, which are not the round's.
  */
 export async function roundCommits(
   repository: Repository,
   start: string | undefined,
-  {round}: {readonly round: string},
+  {round, isDriven}: {readonly round: string; readonly isDriven: boolean},
 ): Promise<readonly RoundCommit[]> {
   const {git, commonDir} = repository;
-  const observed = (await readSpool(commonDir)).filter(line => line.round === round && line.commit !== undefined);
-  const made = (await listNewCommits(git, start, new Set(observed.map(line => line.commit!)))).slice(-commitsMax);
+  const observed = (await readSpool(commonDir)).filter(
+    line => line.hook === 'post-commit' && line.commit !== undefined,
+  );
+  const ours = new Set(observed.filter(line => line.round === round).map(line => line.commit!));
+  const others = new Set(isDriven ? observed.map(line => line.commit!).filter(commit => !ours.has(commit)) : []);
+  const listed = await listNewCommits(git, start, ours);
+  const made = listed.filter(({commit}) => !others.has(commit)).slice(-commitsMax);
   const patches = await patchIds(
     git,
     made.map(({commit}) => commit),

@@ -38,6 +38,7 @@ export type RoundDone = {
   readonly attempt?: string;
   /** The fingerprint that the todo's watch had when the round began. */
   readonly watched?: string;
+  readonly onTrouble?: (message: string) => void;
 };
 
 /** Records the end of a round, and says how it came out. */
@@ -47,7 +48,7 @@ export async function concludeRound(context: LoopContext, writer: Writer, done: 
   const {goal: goalId, agent} = live;
 
   const after = await refreshLive(repository, {...live, message: `After round ${round} by ${agent}`});
-  const commits = await roundCommits(repository, head, {round});
+  const commits = await roundCommits(repository, head, {round, isDriven: done.attempt !== undefined});
   const view = await viewGoal(store, goalId, (await store.tip(goalId))!);
   const running = view.goal.live.find(other => other.round === round);
   const todo = running?.todo;
@@ -101,7 +102,8 @@ export async function concludeRound(context: LoopContext, writer: Writer, done: 
       },
     }),
   );
-  await attachNotes(store, repository, world, goalId);
+  // The event is the record; a note that can't be written now is made from it by whoever finds it missing.
+  await attachNotes(store, repository, world, goalId).catch(error => done.onTrouble?.((error as Error).message));
   return {
     ...{
       round,

@@ -1,12 +1,13 @@
 // Drives the agent of a round: brief in, events out, with the upkeep of the round going on beside it.
-import {mkdir, writeFile} from 'node:fs/promises';
+import {writeFile} from 'node:fs/promises';
 import {Failure} from '../failure.ts';
 import {viewGoal} from '../store/view.ts';
-import {type LoopContext, localPath} from './context.ts';
+import type {LoopContext} from './context.ts';
 import type {AgentEvent, AgentVerdict, Usage} from './executor.ts';
 import {makeBrief} from './make-brief.ts';
 import {runAgent} from './process.ts';
 import type {Live, RoundPlan} from './round.ts';
+import {makeRoundFolder} from './round-folder.ts';
 import type {Running} from './running.ts';
 import {writeShim} from './shim.ts';
 import {startUpkeep} from './upkeep.ts';
@@ -33,8 +34,7 @@ export async function drive(
   const {repository, world, config, store} = context;
   const {view, agent, todo, executor} = plan;
   const {round, attempt, top, note, live} = at;
-  const folder = localPath(repository, 'rounds', round);
-  await mkdir(folder, {recursive: true});
+  const folder = await makeRoundFolder(repository, round);
   const tip = (await store.tip(view.id)) ?? view.tip;
   const brief = await makeBrief(await viewGoal(store, view.id, tip), {
     ...{agent, round, loopx: 'loopx', limitTokens: config.count('context_compression_threshold')},

@@ -5,6 +5,8 @@ import {finishGoal} from '../change/goal.ts';
 import {retryTodo, verifyTodo} from '../change/todo.ts';
 import {codeState} from '../evidence/code-state.ts';
 import {isTrusted} from '../evidence/trust.ts';
+import {Failure} from '../failure.ts';
+import {readCommit} from '../git/refs.ts';
 import {allPassed, type CheckCommand, type CheckResult} from '../model/checks.ts';
 import {sameJson} from '../model/json.ts';
 import type {Todo} from '../model/todo.ts';
@@ -18,7 +20,7 @@ export type Finish =
   | {readonly kind: 'open-todos'; readonly count: number}
   | {readonly kind: 'no-checks'}
   | {readonly kind: 'no-commit'}
-  | {readonly kind: 'dirty'}
+  | {readonly kind: 'dirty'; readonly paths: readonly string[]}
   | {readonly kind: 'not-trusted'; readonly runs: readonly string[]}
   /** `todos` are those whose own checks failed. */
   | {readonly kind: 'failed'; readonly checks: readonly CheckResult[]; readonly todos: readonly Todo[]};
@@ -44,7 +46,7 @@ export async function tryFinish(
   if (open.length > 0) return {kind: 'open-todos', count: open.length};
   const code = await codeState(repository);
   if (!code.head || !code.tree) return {kind: 'no-commit'};
-  if (code.dirty) return {kind: 'dirty'};
+  if (code.dirty) return {kind: 'dirty', paths: code.changed};
 
   const lists = [goal.acceptance, ...todos.map(todo => proofOf(todo, goal.acceptance))];
   const runs = [...new Map(lists.flat().map(check => [check.run, check])).values()];
@@ -53,6 +55,12 @@ export async function tryFinish(
   if (foreign.length > 0) return {kind: 'not-trusted', runs: foreign};
 
   const checks = await runGuarded(context, runs, {attempt: writer.nextId(), isTrusted: async () => true});
+  if ((await readCommit(repository.git, 'HEAD')) !== code.head) {
+    throw new Failure('ref-moved', 'HEAD has moved while the checks ran, so that they prove nothing of it.', {
+      hint: 'Run it again: loopx goal finish',
+    });
+  }
+
   const passed = new Set(checks.filter(check => check.outcome === 'pass').map(check => check.run));
   const passes = (list: readonly CheckCommand[]) => list.every(check => passed.has(check.run));
   const failed = todos.filter(todo => !passes(proofOf(todo, goal.acceptance)));

@@ -81,7 +81,7 @@ export async function runLoop(context: LoopContext, plan: LoopPlan): Promise<Loo
       continue;
     }
 
-    if (verdict.reason === 'nothing_to_do') {
+    if (verdict.reason === 'nothing_to_do' && view.goal.totals.todos > 0) {
       const finish = await tryFinish(context, context.writerFor(plan.agent), view, 'reopen');
       if (finish.kind === 'finished') return {kind: 'finished', finish};
       if (finish.kind === 'failed' && finish.todos.length > 0) continue;

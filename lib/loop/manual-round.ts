@@ -12,7 +12,7 @@ import type {LoopContext} from './context.ts';
 import type {AgentVerdict, Usage} from './executor.ts';
 import {dropLive, readLive, refreshLive} from './live.ts';
 import type {RoundReport} from './round.ts';
-import {listRunning, nameRound, unnameRound} from './running.ts';
+import {listRunning, nameRound, refuseOccupied, unnameRound} from './running.ts';
 import {readWatch} from './watch.ts';
 
 /** Begins a round by hand; returns its id. */
@@ -23,6 +23,7 @@ export async function beginByHand(
 ): Promise<string> {
   const {repository, config} = context;
   const {agent, todo, executor} = by;
+  await refuseOccupied(repository, {goal: view.id, agent}, context.world);
   const code = await codeState(repository);
   await refreshLive(repository, {...liveOf(context, view.id, agent), message: `Before a round by ${agent}`});
   const reserve = reserveFor(view.goal.rounds);

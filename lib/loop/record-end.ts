@@ -58,6 +58,7 @@ export function recordEnd(ended: EndOfRound): Change {
     saveCheckpoint({
       ...given({trigger, todo, round, snapshot: snapshot && snapshotShort(snapshot)}),
       digest: `${end.outcome}: ${end.summary}`,
+      closes: {done: judgement.todo === 'done', verified: judgement.verified},
       event: id,
     }),
   );

@@ -17,7 +17,15 @@ import {drive, type Known} from './drive.ts';
 import type {AgentEvent, AgentVerdict, Executor, Usage} from './executor.ts';
 import {dropLive, refreshLive} from './live.ts';
 import {startTimeOf} from './process-table.ts';
-import {claimRunning, nameRound, type Running, removeRunning, unnameRound, writeRunning} from './running.ts';
+import {
+  claimRunning,
+  nameRound,
+  type Running,
+  refuseOccupied,
+  removeRunning,
+  unnameRound,
+  writeRunning,
+} from './running.ts';
 import {readWatch} from './watch.ts';
 
 export type RoundPlan = {
@@ -70,6 +78,7 @@ export async function runRound(context: LoopContext, plan: RoundPlan): Promise<R
       hint: 'Run loopx in a worktree of it.',
     });
 
+  await refuseOccupied(repository, {goal: view.id, agent}, world);
   const writer = context.writerFor(agent);
   const startedAtMs = world.now();
   const before = await codeState(repository);
@@ -115,6 +124,7 @@ export async function runRound(context: LoopContext, plan: RoundPlan): Promise<R
     const report = await concludeRound(context, writer, {
       ...{round, attempt, head: before.head, startTree: start.tree, startedAtMs, verdict: driven.verdict, live: own},
       ...(watched !== undefined && {watched}),
+      onTrouble: plan.onTrouble,
     });
     isOpen = false;
     if (driven.missing) throw driven.missing;

@@ -63,6 +63,26 @@ export async function claimRunning(repository: Repository, running: Running, wor
   }
 }
 
+/**
+ * Refuses a second round in a worktree: two agents would overwrite each other's files, and be credited with each
+ * other's commits.
+ *
+ * @throws {Failure} `round-live` naming who works there.
+ */
+export async function refuseOccupied(
+  repository: Repository,
+  wanted: Pick<Running, 'goal' | 'agent'>,
+  world: World,
+): Promise<void> {
+  for (const other of await listRunning(repository)) {
+    if (other.gitDir !== repository.gitDir || processLives(other, world) !== true) continue;
+    if (other.goal === wanted.goal && other.agent === wanted.agent) continue;
+    throw new Failure('round-live', `${other.agent} works in this worktree: round ${other.round} of ${other.goal}.`, {
+      hint: 'Let it end, or give the other agent a worktree of its own: git worktree add ../second',
+    });
+  }
+}
+
 /** Writes what runs, whole or not at all. */
 export async function writeRunning(repository: Repository, running: Running): Promise<void> {
   const file = runningFile(repository, running);

@@ -124,7 +124,7 @@ async function liveRound(store: GoalStore, {goal, round}: Running): Promise<Live
 // The worktree may be gone since, and with it all that is not on a branch.
 async function commitsOf({top, head}: Running, round: string, env: World['env']): Promise<readonly RoundCommit[]> {
   try {
-    return await roundCommits(await openRepository(top, env), head, {round});
+    return await roundCommits(await openRepository(top, env), head, {round, isDriven: true});
   } catch {
     return [];
   }

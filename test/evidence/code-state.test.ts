@@ -49,7 +49,7 @@ test('the fingerprint changes with each change of the code, and is back when the
 test('there is a state before the first commit, in a bare repository and in a linked worktree', async t => {
   const empty = await tempRepo(t, {commit: false});
   const none = await codeState(await openRepository(empty.dir, empty.env));
-  t.deepEqual(none, {head: undefined, tree: undefined, dirty: false, fingerprint: 'no-commit'});
+  t.deepEqual(none, {head: undefined, tree: undefined, dirty: false, changed: [], fingerprint: 'no-commit'});
   await empty.write('a', '1');
   const dirty = await codeState(await openRepository(empty.dir, empty.env));
   t.true(dirty.dirty && dirty.fingerprint !== 'no-commit');

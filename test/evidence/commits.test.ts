@@ -4,9 +4,10 @@ import test from 'ava';
 import {roundCommits} from '../../lib/evidence/commits.ts';
 import {openGit} from '../../lib/git/command.ts';
 import {openRepository} from '../../lib/git/repository.ts';
+import {applyConnect, planConnect} from '../../lib/hosts/connect.ts';
 import {tempRepo} from '../support/repo.ts';
 
-const round = {round: 'r-8w2fz6qk'};
+const round = {round: 'r-8w2fz6qk', isDriven: true};
 const subjects = (commits: readonly {subject?: string}[]) => commits.map(({subject}) => subject);
 
 test('the commits of a round are told with tree and patch-id, the oldest first', async t => {
@@ -143,4 +144,20 @@ test('a round of very many commits tells the latest fifty', async t => {
   const made = await roundCommits(await openRepository(dir, env), start, round);
   t.is(made.length, 50);
   t.is(made.at(-1)!.subject, 'n 69');
+});
+
+test("a commit that a person makes meanwhile is not the round's, unless nobody can tell (trap 36)", async t => {
+  const {dir, env, git} = await tempRepo(t);
+  const repository = await openRepository(dir, env);
+  await applyConnect(repository, await planConnect(repository));
+  const start = await git.text(['rev-parse', 'HEAD']);
+  const commit = ['commit', '-q', '--allow-empty', '-m'];
+  await git.text([...commit, 'By the agent'], {env: {LOOPX_ROUND: round.round}});
+  await git.text([...commit, 'By a person']);
+  t.deepEqual(subjects(await roundCommits(repository, start, round)), ['By the agent']);
+  // Of a round that is begun by hand no process carries the name.
+  const byHand = await roundCommits(repository, start, {...round, isDriven: false});
+  t.deepEqual(subjects(byHand), ['By the agent', 'By a person']);
+  await rm(join(repository.commonDir, 'loopx/spool'));
+  t.is((await roundCommits(repository, start, round)).length, 2);
 });
