@@ -97,12 +97,12 @@ const units: Readonly<Record<BudgetLine['measure'], {show: (value: number) => st
 };
 
 function nothingNext({view: {goal}}: Status): string {
-  if (goal.status === 'finished') return 'nothing: the goal is finished';
+  if (goal.status === 'finished' || goal.status === 'archived') return `nothing: the goal is ${goal.status}`;
   return openTodos(goal).length > 0 ? 'nothing is ready' : 'no open todo';
 }
 
 function advice({view: {goal}, next, budget}: Status): string {
-  if (goal.status === 'finished') return 'See how it went: loopx log --rounds';
+  if (goal.status === 'finished' || goal.status === 'archived') return 'See how it went: loopx log --rounds';
   if (goal.status === 'paused') return 'Take it up again: loopx goal resume';
   if (goal.live.length > 0) return 'Follow it: loopx log';
   if (goal.totals.todos === 0) return 'Add a step: loopx todo add "…", or let an agent plan: loopx run';

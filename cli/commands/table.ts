@@ -29,6 +29,7 @@ export const commandTable: Readonly<Record<string, Entry>> = {
   'goal pause': from(() => import('./goal/pause.ts')),
   'goal resume': from(() => import('./goal/resume.ts')),
   'goal finish': from(() => import('./goal/finish.ts')),
+  'goal archive': from(() => import('./goal/archive.ts')),
   'todo add': from(() => import('./todo/add.ts')),
   'todo list': from(() => import('./todo/list.ts')),
   'todo show': from(() => import('./todo/show.ts')),

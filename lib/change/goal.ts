@@ -54,8 +54,8 @@ export function editGoal(edit: GoalEdit, reason?: string): Change {
   };
 }
 
-/** Pauses, resumes or archives the goal; being so already writes nothing. */
-export function setGoalStatus(status: Exclude<GoalStatus, 'finished'>, reason?: string): Change {
+/** Pauses or resumes the goal; being so already writes nothing. */
+export function setGoalStatus(status: Exclude<GoalStatus, 'finished' | 'archived'>, reason?: string): Change {
   return ({goal}, draw) =>
     goal.status === status
       ? []
@@ -76,6 +76,33 @@ export function amendGoal(text: string): Change {
 export function finishGoal(at: {readonly commit: string; readonly tree: string; readonly reason?: string}): Change {
   return ({goal}, draw) =>
     goal.status === 'finished' ? [] : [draw.event('goal.finished', given({...at, saw: sawOf(goal, ['status'])}))];
+}
+
+/**
+ * Archives the goal: what is kept is the goal itself, its totals, decisions and lessons.
+ *
+ * @param reason - Why, where it is not finished.
+ * @throws {Failure} `not-verified` where it is not finished and no reason is given; `round-live`.
+ */
+export function archiveGoal(reason?: string): Change {
+  return ({goal}, draw) => {
+    if (goal.status === 'archived') return [];
+    if (goal.status !== 'finished' && !reason?.trim()) {
+      throw new Failure('not-verified', `The goal ${goal.id} is ${goal.status}, not finished.`, {
+        hint: 'Finish it first: loopx goal finish. Or say why it is over: loopx goal archive --reason "…"',
+      });
+    }
+
+    const running = goal.live.find(live => Date.parse(live.until) > draw.now);
+    if (running) {
+      throw new Failure('round-live', `Round ${running.round} of ${running.agent} is running.`, {
+        hint: 'Let it end first. So that no other begins: loopx goal pause',
+      });
+    }
+
+    const rounds = goal.live.map(({round}) => round);
+    return [draw.event('goal.archived', given({saw: sawOf(goal, ['status']), rounds, reason}))];
+  };
 }
 
 /** Allows more than the budgets say, for good or until a time. */

@@ -29,6 +29,16 @@ export const settings = {
   'round.lease': {default: '30m', kind: 'duration', about: 'How long a claim holds unless it is renewed'},
   'check.timeout': {default: '10m', kind: 'duration', about: 'The longest that one check may take'},
   'snapshot.maxFileSize': {default: '10MB', kind: 'size', about: 'Larger files are listed in a checkpoint, not saved'},
+  'checkpoint.keep': {
+    default: '50',
+    kind: 'count',
+    about: 'How many checkpoints of a goal are kept, beside those saved by hand',
+  },
+  maintenance: {
+    default: 'auto',
+    kind: ['auto', 'off'],
+    about: 'Whether what loopx wrote is packed at the end of a run or a sync, when there is much of it',
+  },
 } as const satisfies Record<string, Setting>;
 
 export type SettingName = keyof typeof settings;

@@ -1,5 +1,6 @@
 // Concludes a round: looks at what the agent left, runs the todo's checks, judges, and records all of it.
 
+import {together} from '../change/change.ts';
 import type {GateInput} from '../change/gate.ts';
 import {attachNotes} from '../evidence/attach.ts';
 import {codeState} from '../evidence/code-state.ts';
@@ -23,6 +24,7 @@ import {runGuarded} from './guarded-checks.ts';
 import {refreshLive, snapshotRef} from './live.ts';
 import {judgeRound, pauseAfter} from './outcome.ts';
 import {recordEnd} from './record-end.ts';
+import {retireCheckpoints, sweepSnapshots} from './retention.ts';
 import type {Live, RoundReport} from './round.ts';
 import {roundUsage} from './settle.ts';
 
@@ -76,34 +78,41 @@ export async function concludeRound(context: LoopContext, writer: Writer, done: 
   const checkpointEvent = writer.nextId();
   const checkpoint = recordId('c', checkpointEvent);
   await moveRef(repository.git, snapshotRef(goalId, checkpoint), after.commit, undefined);
-  await changeGoal(
+  const {events} = await changeGoal(
     writer,
     goalId,
-    recordEnd({
-      ...{round, agent, todo, watched: item?.watch === undefined ? undefined : done.watched},
-      end: {
-        ...{outcome: judged.outcome, summary: judged.summary, seconds, usage: roundUsage(verdict.usage)},
-        ...{billed: verdict.calledModel, changed, state: code.fingerprint, commits, checks, artifacts: []},
-        ...(judged.error && {error: judged.error}),
-        ...(verdict.sessionId !== undefined && {session: verdict.sessionId}),
-      },
-      judgement: judged,
-      proof: item?.checks && {tree: after.tree, checks: item.checks},
-      artifacts: await hashArtifacts(repository.top!, verdict.result?.artifacts, {round, todo}),
-      gate: questionOf(verdict, judged.outcome, {round, todo}),
-      limit:
-        pauseMs === undefined
-          ? undefined
-          : {until: new Date(world.now() + pauseMs).toISOString(), reason: verdict.error!.message},
-      checkpoint: {
-        id: checkpointEvent,
-        trigger: interrupted ? 'interrupt' : judged.todo === 'done' ? 'todo-end' : 'round-end',
-        snapshot: after,
-      },
-    }),
+    together(
+      recordEnd({
+        ...{round, agent, todo, watched: item?.watch === undefined ? undefined : done.watched},
+        end: {
+          ...{outcome: judged.outcome, summary: judged.summary, seconds, usage: roundUsage(verdict.usage)},
+          ...{billed: verdict.calledModel, changed, state: code.fingerprint, commits, checks, artifacts: []},
+          ...(judged.error && {error: judged.error}),
+          ...(verdict.sessionId !== undefined && {session: verdict.sessionId}),
+        },
+        judgement: judged,
+        proof: item?.checks && {tree: after.tree, checks: item.checks},
+        artifacts: await hashArtifacts(repository.top!, verdict.result?.artifacts, {round, todo}),
+        gate: questionOf(verdict, judged.outcome, {round, todo}),
+        limit:
+          pauseMs === undefined
+            ? undefined
+            : {until: new Date(world.now() + pauseMs).toISOString(), reason: verdict.error!.message},
+        checkpoint: {
+          id: checkpointEvent,
+          trigger: interrupted ? 'interrupt' : judged.todo === 'done' ? 'todo-end' : 'round-end',
+          snapshot: after,
+        },
+      }),
+      retireCheckpoints(context.config.count('checkpoint.keep')),
+    ),
   );
   // The event is the record; a note that can't be written now is made from it by whoever finds it missing.
   await attachNotes(store, repository, world, goalId).catch(error => done.onTrouble?.((error as Error).message));
+  const retired = events.flatMap(event =>
+    event.event === 'checkpoint.deleted' ? (event.checkpoints as string[]) : [],
+  );
+  await sweepSnapshots(context, goalId, retired).catch(error => done.onTrouble?.((error as Error).message));
   return {
     ...{
       round,

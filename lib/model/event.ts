@@ -27,6 +27,7 @@ export type EventKind = {
   readonly fields: Readonly<Record<string, Check<unknown>>>;
   /** Whether it changes what a round would find: book-keeping of rounds does not. */
   readonly changes: boolean;
+  /** The paths of the records that its fold reads or writes; `everyPath` where that may be any. */
   readonly touches: (event: AnyEvent) => readonly string[];
   readonly fold: (draft: Draft, event: AnyEvent) => void;
   readonly subject: (event: AnyEvent) => string;

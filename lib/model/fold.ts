@@ -3,7 +3,7 @@ import {Failure} from '../failure.ts';
 import {type AnyEvent, checkEvent, clockMax, type EventKind} from './event.ts';
 import {artifactAdded, checkpointDeleted, checkpointSaved} from './events/checkpoint.ts';
 import {decisionMade, gateAnswered, gateAsked, gateWithdrawn} from './events/gate.ts';
-import {goalAmended, goalCreated, goalEdited, goalFinished, quotaGranted} from './events/goal.ts';
+import {goalAmended, goalArchived, goalCreated, goalEdited, goalFinished, quotaGranted} from './events/goal.ts';
 import {agentLimited, roundBegun, roundFinished, roundRenewed, roundReported} from './events/round.ts';
 import {todoAdded, todoClaimed, todoEdited, todoReleased, todoRenewed, todoVerified} from './events/todo.ts';
 import {type Goal, goalFormat} from './goal.ts';
@@ -16,6 +16,7 @@ export const eventKinds: readonly EventKind[] = [
   goalEdited,
   goalAmended,
   goalFinished,
+  goalArchived,
   quotaGranted,
   todoAdded,
   todoEdited,
@@ -70,7 +71,7 @@ export function checkedEvent(event: {readonly event: string}): AnyEvent {
   }
 }
 
-/** Returns the paths of the records that folding an event reads or writes. */
+/** Returns the paths of the records that folding an event reads or writes; `everyPath` among them means all. */
 export function touchedPaths(event: AnyEvent): readonly string[] {
   return [goalPath, ...kindOf(event).touches(event)];
 }
@@ -110,4 +111,4 @@ export function subjectOf(events: readonly AnyEvent[]): string {
 }
 
 // Where one command makes several events, the one that says most comes first.
-const leading = ['goal.created', 'goal.finished', 'round.finished', 'round.begun', 'todo.edited'];
+const leading = ['goal.created', 'goal.finished', 'goal.archived', 'round.finished', 'round.begun', 'todo.edited'];

@@ -19,6 +19,12 @@ export const recordPath = {
   spend: (at: string) => `spend/${at.slice(0, 7)}.yaml`,
 } as const;
 
+/** In the place of paths: all records that there are. */
+export const everyPath = '';
+
+/** Says whether an archived goal keeps the record at this path. */
+export const staysArchived = (path: string) => path === goalPath || /^(decisions|lessons)\//.test(path);
+
 export type StateRecord = object;
 
 /** Records by path, `goal.yaml` among them. */
@@ -28,18 +34,25 @@ export type Draft = {
   readonly get: <T extends StateRecord>(path: string) => T | undefined;
   readonly put: (path: string, record: StateRecord) => void;
   readonly remove: (path: string) => void;
+  /** Returns the paths of all records that there are now, in no order that counts. */
+  readonly paths: () => readonly string[];
   /** What has changed so far; a removed record is undefined. */
   readonly changes: ReadonlyMap<string, StateRecord | undefined>;
 };
 
 /** Returns a draft over a state, or over whatever part of it the events touch. */
-export function draftOf(base: Pick<State, 'get' | 'has'>): Draft {
+export function draftOf(base: Pick<State, 'get' | 'has' | 'keys'>): Draft {
   const changes = new Map<string, StateRecord | undefined>();
   return {
     get: <T extends StateRecord>(path: string) =>
       (changes.has(path) ? changes.get(path) : base.get(path)) as T | undefined,
     put: (path, record) => void changes.set(path, record),
     remove: path => void (base.has(path) ? changes.set(path, undefined) : changes.delete(path)),
+    paths: () => {
+      const there = new Set(base.keys());
+      for (const [path, record] of changes) record === undefined ? there.delete(path) : there.add(path);
+      return [...there];
+    },
     changes,
   };
 }

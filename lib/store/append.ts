@@ -10,7 +10,7 @@ import {encodeRecord} from './codec.ts';
 import {fitEvent} from './fit.ts';
 import type {GoalStore, Signature} from './goal-store.ts';
 import {eventMessage, refuseUnreadable} from './message.ts';
-import {type GoalView, loadRecords, viewGoal} from './view.ts';
+import {type GoalView, loadTouched, viewGoal} from './view.ts';
 
 const attemptsMax = 12;
 /** A lock of git that is still there after so many attempts was left behind: a working git holds it for a moment. */
@@ -95,7 +95,7 @@ export function noGoal(id: string): Failure {
 async function append(writer: Writer, view: GoalView, events: readonly NewEvent[]): Promise<Appended> {
   const touched = new Set(events.flatMap(event => touchedPaths({...event, clock: 0})));
   const [base, last] = await Promise.all([
-    loadRecords(writer.store, view.tip, [...touched]),
+    loadTouched(writer.store, view.tip, [...touched]),
     writer.store.commits([view.tip], [], 1),
   ]);
   refuseUnreadable(last);

@@ -7,7 +7,7 @@ import {draftOf} from '../model/state.ts';
 import {encodeRecord} from './codec.ts';
 import {type GoalStore, loopxSignature, type StoredCommit} from './goal-store.ts';
 import {mergeMessage, refuseUnreadable} from './message.ts';
-import {loadRecords} from './view.ts';
+import {loadTouched} from './view.ts';
 
 export type Merged = {
   readonly kind: 'same' | 'forward' | 'behind' | 'merged';
@@ -44,7 +44,7 @@ export async function mergeGoal(store: GoalStore, goal: string, ours: string, th
   const {base, outside, widened} = await findBase(store, bases, [ours, theirs]);
   const events = eventsOnce(outside);
   const touched = [...new Set(events.flatMap(touchedPaths))];
-  const draft = draftOf(base ? await loadRecords(store, base.commit, touched) : new Map());
+  const draft = draftOf(base ? await loadTouched(store, base.commit, touched) : new Map());
   for (const event of events) foldEvent(draft, event);
 
   const tips = outside.filter(commit => commit.commit === ours || commit.commit === theirs);

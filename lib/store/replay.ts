@@ -26,7 +26,11 @@ type File = {readonly record: StateRecord; blob?: string};
 export function openReplay(hash: HashName): Replay {
   const steps: Step[] = [];
   const files = new Map<string, File>();
-  const state = {get: (path: string) => files.get(path)?.record, has: (path: string) => files.has(path)};
+  const state = {
+    get: (path: string) => files.get(path)?.record,
+    has: (path: string) => files.has(path),
+    keys: () => files.keys(),
+  };
   const tree = openTree(hash);
   const changed = new Set<string>();
   const refusals = new Map<string, string>();

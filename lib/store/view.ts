@@ -2,7 +2,7 @@
 import {Failure} from '../failure.ts';
 import type {Goal} from '../model/goal.ts';
 import {type RecordLetter, resolveId} from '../model/ids.ts';
-import {goalPath, recordPath, type StateRecord} from '../model/state.ts';
+import {everyPath, goalPath, recordPath, type StateRecord} from '../model/state.ts';
 import {decodeRecord} from './codec.ts';
 import type {GoalStore} from './goal-store.ts';
 
@@ -107,6 +107,15 @@ export async function loadRecords(
   }
 
   return records;
+}
+
+/** Reads those of the records that events touch. */
+export async function loadTouched(
+  store: GoalStore,
+  commit: string,
+  paths: readonly string[],
+): Promise<ReadonlyMap<string, StateRecord>> {
+  return paths.includes(everyPath) ? loadFolder(store, commit, '') : loadRecords(store, commit, paths);
 }
 
 async function decodeYaml(text: string, path: string, commit: string): Promise<StateRecord> {

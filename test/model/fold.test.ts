@@ -4,7 +4,7 @@ import type {Decision} from '../../lib/model/decision.ts';
 import {checkedEvent, eventKinds, foldEvent, touchedPaths} from '../../lib/model/fold.ts';
 import type {Gate} from '../../lib/model/gate.ts';
 import {openGates, openTodos} from '../../lib/model/goal.ts';
-import {draftOf, recordPath, type State} from '../../lib/model/state.ts';
+import {draftOf, everyPath, recordPath, type State} from '../../lib/model/state.ts';
 import {owningClaim, type Todo} from '../../lib/model/todo.ts';
 import {type EventBody, eventsOf, folded, goalOf, idOf} from '../support/events.ts';
 
@@ -255,6 +255,29 @@ test('what creates a record does nothing where it is there already', t => {
   t.is(goalOf(state).totals.todos, 1);
 });
 
+test('an archived goal keeps its decisions and totals, and what comes later on its other records changes nothing', t => {
+  const decided = {event: 'decision.made', decision: 'd-aaaaaaaa', text: 'x'};
+  const before = [add(t1), add(t2), edit(t2, {status: 'done'}), ask, decided, {...begin, todo: t1}, save];
+  const archived = {event: 'goal.archived', saw: {status: [idOf(1)]}, rounds: []};
+  const late = [edit(t1, {title: 'late'}), {event: 'gate.answered', gate: g1, answer: 'x', saw: {}}];
+  const state = fold(...before, archived, ...late);
+  t.deepEqual([...state.keys()].sort(), ['decisions/d-aaaaaaaa.yaml', 'goal.yaml']);
+  const goal = goalOf(state);
+  t.like(goal, {status: 'archived', open: [], checkpoint: undefined});
+  t.like(goal.totals, {todos: 2, done: 1});
+  t.is(goal.live.length, 1, 'a round that the archive did not see is billed when it ends');
+  t.is(goalOf(fold(...before, archived, {...end, todo: t1})).totals.rounds, 1);
+  t.deepEqual(goalOf(fold(...before, {...archived, rounds: [r1]})).live, []);
+
+  const again = fold(
+    ...before,
+    archived,
+    {event: 'goal.edited', goal: 'test-0000', set: {status: 'active'}, saw: {}},
+    add(t1),
+  );
+  t.is(goalOf(again).open.length, 1, 'going on is a new beginning');
+});
+
 // A merge loads only what its events touch: a record that a fold reads and doesn't name would be taken as absent.
 test('every kind of event reads and writes only the records that it names', t => {
   const every = eventsOf(
@@ -288,19 +311,21 @@ test('every kind of event reads and writes only the records that it names', t =>
       {event: 'quota.granted', rounds: 1},
     ],
     ...[{event: 'goal.finished', commit: 'c'.repeat(40), tree: 'd'.repeat(40), saw: {}}],
+    {event: 'goal.archived', saw: {}, rounds: []},
   );
   t.deepEqual([...new Set(every.map(({event}) => event))].sort(), eventKinds.map(({kind}) => kind).sort());
   let state: State = new Map();
   for (const event of every) {
     const draft = draftOf(state);
     const named = new Set(touchedPaths(event));
-    const allowed = (path: string) => t.true(named.has(path), `${event.event} touches ${path}`);
+    const allowed = (path: string) => t.true(named.has(path) || named.has(everyPath), `${event.event} touches ${path}`);
     foldEvent(
       {
         changes: draft.changes,
         get: path => (allowed(path) ? draft.get(path) : undefined),
         put: (path, record) => allowed(path) && draft.put(path, record),
         remove: path => allowed(path) && draft.remove(path),
+        paths: () => (named.has(everyPath) ? draft.paths() : t.fail() || []),
       },
       event,
     );

@@ -2,7 +2,7 @@
 // from what its replica sees at that moment.
 import {type Change, together} from '../../lib/change/change.ts';
 import {addDecision, answerGate, askGate, withdrawGate} from '../../lib/change/gate.ts';
-import {amendGoal, editGoal, finishGoal, grantQuota, setGoalStatus} from '../../lib/change/goal.ts';
+import {amendGoal, archiveGoal, editGoal, finishGoal, grantQuota, setGoalStatus} from '../../lib/change/goal.ts';
 import {
   addArtifact,
   beginRound,
@@ -153,7 +153,7 @@ const commands: readonly Drawn[] = [
   () => setGoalStatus('active'),
   () => setGoalStatus('active'),
   ({one, two}) => (one % 3 ? setGoalStatus('active') : finishGoal({commit: treeOf(one), tree: treeOf(two)})),
-  ({one}) => (one % 9 ? setGoalStatus('active') : setGoalStatus('archived')),
+  ({one}) => (one % 4 ? setGoalStatus('active') : archiveGoal('not needed any more')),
   ({one}) => amendGoal(`amendment ${one}`),
   ({one, two}) => grantQuota({rounds: 1 + (one % 5), ...(two % 2 && {until: '2026-02-01T00:00:00.000Z'})}),
   ({agent, two}) => beginRound({agent, leaseMs: (two % 60) * minute, reserve: {rounds: 1}}),

@@ -1,7 +1,7 @@
 import {Failure} from '../../../lib/failure.ts';
 import {beyondRetention, pruneNow} from '../../../lib/loop/checkpoint.ts';
+import {neededCheckpoints} from '../../../lib/loop/retention.ts';
 import type {Checkpoint} from '../../../lib/model/checkpoint.ts';
-import type {Todo} from '../../../lib/model/todo.ts';
 import {defineCommand} from '../../command.ts';
 import {plural} from '../../print.ts';
 import {printResult} from '../../result.ts';
@@ -35,10 +35,7 @@ export const command = defineCommand({
     }
 
     const named = await Promise.all(args.checkpoints.map(prefix => view.resolve('c', prefix)));
-    const todos = await view.all<Todo>('todos');
-    const needed = new Set(
-      todos.filter(todo => todo.status === 'open' || todo.status === 'blocked').flatMap(todo => todo.checkpoint ?? []),
-    );
+    const needed = await neededCheckpoints(view);
     const old =
       args.keep === undefined ? [] : beyondRetention(await view.all<Checkpoint>('checkpoints'), args.keep, needed);
     const ids = [...new Set([...named, ...old.map(({id}) => id)])];

@@ -1,5 +1,6 @@
 import type {Change} from '../../../lib/change/change.ts';
 import {setGoalStatus} from '../../../lib/change/goal.ts';
+import {openTodos} from '../../../lib/model/goal.ts';
 import {changeGoalItself} from '../../change-goal.ts';
 import {defineCommand} from '../../command.ts';
 import {requirePerson} from '../../person.ts';
@@ -14,7 +15,10 @@ export const command = defineCommand({
   run: (args, session) =>
     changeGoalItself(session, resume(session, args.reason), (goal, events) => [
       events.length > 0 ? `Resumed ${goal.id}.` : `${goal.id} is active already.`,
-      '  Work on it: loopx run',
+      // Of one that was archived no todo is left.
+      goal.totals.todos > 0 && openTodos(goal).length === 0
+        ? '  Give it something to do: loopx todo add "…"'
+        : '  Work on it: loopx run',
     ]),
 });
 

@@ -6,7 +6,7 @@ import {type Goal, goalFormat, noTotals} from '../goal.ts';
 import type {Json} from '../json.ts';
 import {setFields} from '../register.ts';
 import {count, list, matching, nullable, number, object, oneOf, optional, record, text} from '../shape.ts';
-import {changeGoal, goalPath} from '../state.ts';
+import {changeGoal, everyPath, goalPath, staysArchived} from '../state.ts';
 
 export const goalIdShape = matching(/^[a-z0-9-]{1,40}-[0-9a-z]{4}$/, 'the id of a goal');
 const spendFields = {
@@ -112,6 +112,29 @@ export const goalFinished = defineEvent(
       changeGoal(draft, goal => ({...setFields(goal, event.id, {status: 'finished'}, event.saw), finished}));
     },
     subject: event => `finish goal at ${event.commit.slice(0, 8)}`,
+  },
+);
+
+export const goalArchived = defineEvent(
+  'goal.archived',
+  {
+    saw: sawShape,
+    /** The rounds that were live, whose lease was over. One that nobody saw is billed yet, when it ends. */
+    rounds: list(matching(/^r-[0-9a-z]{8}$/, 'the id of a round')),
+    reason: optional(text),
+  },
+  {
+    changes: true,
+    touches: () => [everyPath],
+    fold(draft, event) {
+      for (const path of draft.paths()) if (!staysArchived(path)) draft.remove(path);
+      changeGoal(draft, ({checkpoint: _, ...goal}) => ({
+        ...setFields(goal, event.id, {status: 'archived'}, event.saw),
+        live: goal.live.filter(({round}) => !event.rounds.includes(round)),
+        open: [],
+      }));
+    },
+    subject: event => `archive goal${event.reason ? `: ${event.reason}` : ''}`,
   },
 );
 
