@@ -1,15 +1,13 @@
 // The lines that a git hook runs loopx by. In a script of somebody else they stand between two marker lines right after
-// the shebang, since the end of a script may lie behind an `exit` or `exec`. Scripts are texts of single-byte characters
-// here, so that each byte stays what it was; our lines end in LF, the only line end that every sh understands.
+// the shebang, since the end of a script may lie behind an `exit` or `exec`. Our lines end in LF, the only line end that
+// every sh understands.
+import {endLine, ownFile, ownLines, removeBlock} from './marked-block.ts';
 
 /** The hooks of git after which a commit may be there that loopx has not seen. */
 export const hookNames = ['post-commit', 'post-merge', 'post-rewrite', 'post-applypatch'] as const;
 
 export type HookName = (typeof hookNames)[number];
 
-const ownFile = '# >>> loopx: this file was written by `loopx connect`; `loopx disconnect` removes it >>>';
-const ownLines = '# >>> loopx: written by `loopx connect`; `loopx disconnect` takes these lines out >>>';
-const endLine = '# <<< loopx <<<';
 const shebang = '#!/bin/sh\n';
 
 /** Returns a hook that does nothing but call loopx. */
@@ -26,18 +24,6 @@ export function insertBlock(script: string, hook: HookName): string {
   if (!rest.startsWith('#!')) return lines + rest;
   const end = rest.indexOf('\n') + 1;
   return end > 0 ? rest.slice(0, end) + lines + rest.slice(end) : `${rest}\n${lines.slice(0, -1)}`;
-}
-
-/** Returns a script as it was before our lines came in. */
-export function removeBlock(script: string): string {
-  const begins = [ownFile, ownLines].map(line => script.indexOf(line)).filter(at => at >= 0);
-  const begin = begins[0];
-  const end = begin === undefined ? -1 : script.indexOf(endLine, begin);
-  if (begin === undefined || end < 0) return script;
-  const after = end + endLine.length;
-  // A last line without an end got one from us.
-  if (after === script.length) return script.slice(0, Math.max(0, begin - 1));
-  return script.slice(0, begin) + script.slice(script.indexOf('\n', after) + 1);
 }
 
 /** Says whether the script is a file of ours to which nobody has added anything. */

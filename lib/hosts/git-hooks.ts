@@ -15,8 +15,8 @@ import {
   isShellScript,
   lineByHand,
   newHook,
-  removeBlock,
 } from './git-hook-block.ts';
+import {removeBlock} from './marked-block.ts';
 
 export type HookStep = {readonly hook: HookName; readonly file: string} & (
   | {readonly kind: 'create'; readonly after: string}

@@ -4,8 +4,9 @@ import test, {type ExecutionContext} from 'ava';
 import fc from 'fast-check';
 import {openRepository} from '../../lib/git/repository.ts';
 import {applyConnect, planConnect} from '../../lib/hosts/connect.ts';
-import {insertBlock, isShellScript, lineByHand, removeBlock} from '../../lib/hosts/git-hook-block.ts';
+import {insertBlock, isShellScript, lineByHand} from '../../lib/hosts/git-hook-block.ts';
 import {applyHooks, planHookRemoval, planHooks} from '../../lib/hosts/git-hooks.ts';
+import {removeBlock} from '../../lib/hosts/marked-block.ts';
 import {tempRepo} from '../support/repo.ts';
 
 async function setUp(t: ExecutionContext) {
