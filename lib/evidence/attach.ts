@@ -4,12 +4,11 @@ import {join} from 'node:path';
 import {readIdentity} from '../git/identity.ts';
 import {appendNoteLines, readNotes} from '../git/notes.ts';
 import type {Repository} from '../git/repository.ts';
-import {type AnyEvent, compareEvents} from '../model/event.ts';
-import type {Round} from '../model/round.ts';
 import {type GoalStore, loopxSignature} from '../store/goal-store.ts';
 import {withLock} from '../store/lock.ts';
 import type {World} from '../world.ts';
-import {formatNote, noteOf} from './note.ts';
+import {formatNote, parseNote, withoutKey} from './note.ts';
+import {type RecordedRound, recordedRounds} from './recorded.ts';
 
 /** How far back a look goes that happens after each round. */
 const recentCommits = 300;
@@ -31,35 +30,51 @@ export async function attachNotes(
   const tip = await store.tip(goal);
   if (tip === undefined) return 0;
   const commits = await store.commits([tip], [], depth === 'recent' ? recentCommits : undefined);
-  const lines = linesOf(
+  const rounds = recordedRounds(
     goal,
     commits.flatMap(commit => commit.events),
   );
+  const lines = linesOf(rounds);
   const present = await readNotes(repository.git, [...lines.keys()]);
-  const missing = [...lines].filter(([commit, wanted]) => !wanted.every(line => present.get(commit)?.includes(line)));
-  if (missing.length === 0) return 0;
-  const {git, gitDir, commonDir} = repository;
+  const missing = [...lines].flatMap(([commit, wanted]) => {
+    const has = present.get(commit)?.map(plainLine) ?? [];
+    const lacks = wanted.filter(line => !has.includes(line));
+    return lacks.length === 0 ? [] : [[commit, lacks] as const];
+  });
+  return addLines(repository, world, new Map(missing));
+}
+
+/**
+ * Adds lines to the notes of commits, in turn with other writers of this machine.
+ *
+ * @returns How many lines were added.
+ * @throws {Failure} `ref-moved`, `git-locked` or `git-failed` where they can't be written.
+ */
+export async function addLines(
+  {git, gitDir, commonDir}: Repository,
+  world: World,
+  lines: ReadonlyMap<string, readonly string[]>,
+): Promise<number> {
+  if (lines.size === 0) return 0;
   const person = (await readIdentity(git, world.env)) ?? loopxSignature;
   const identity = {...person, seconds: Math.floor(world.now() / 1000)};
   return withLock(join(commonDir, 'loopx', 'locks', 'notes'), world, () =>
-    appendNoteLines({git, gitDir, world, identity}, new Map(missing)),
+    appendNoteLines({git, gitDir, world, identity}, lines),
   );
 }
 
 /** Returns the lines that belong on each commit, going by the events. */
-function linesOf(goal: string, events: readonly AnyEvent[]): ReadonlyMap<string, readonly string[]> {
-  const ends = events.filter(event => event.event === 'round.finished').sort(compareEvents);
+function linesOf(rounds: readonly RecordedRound[]): ReadonlyMap<string, readonly string[]> {
   const lines = new Map<string, string[]>();
-  const seen = new Set<string>();
-  for (const end of ends) {
-    // The store has checked its events against their fields.
-    const round = end as unknown as Round;
-    // The first end of a round counts, as in the fold.
-    if (seen.has(round.round)) continue;
-    seen.add(round.round);
-    const line = formatNote(noteOf(goal, round));
-    for (const {commit} of round.commits) lines.set(commit, [...(lines.get(commit) ?? []), line]);
+  for (const {note, commits} of rounds) {
+    for (const {commit} of commits) lines.set(commit, [...(lines.get(commit) ?? []), formatNote(note)]);
   }
 
   return lines;
+}
+
+// A line that says how it got there is the round's line all the same.
+function plainLine(line: string): string {
+  const note = parseNote(line);
+  return note?.via ? formatNote(withoutKey(note)) : line;
 }

@@ -1,8 +1,13 @@
 // The commits that a round made, as its event tells them: what is reachable now. A commit that the round itself took
-// back, by a reset or an amendment, is not listed. Tree and patch-id find a commit again after a rebase or a squash.
-import {listNewCommits, patchIds} from '../git/new-commits.ts';
+// back, by a reset or an amendment, is not listed. Tree and patch-id find a commit again after a rebase or a cherry-pick.
+// What the round did as a whole, and its branch so far, have patch-ids of their own: a squash merge makes one of those,
+// often in a place where the commits themselves never come to.
+import type {Git} from '../git/command.ts';
+import {forkPoint, trunkTips} from '../git/graph.ts';
+import {listNewCommits} from '../git/new-commits.ts';
+import {patchIds, rangePatchIds} from '../git/patch-ids.ts';
 import type {Repository} from '../git/repository.ts';
-import type {RoundCommit} from '../model/round.ts';
+import type {CommitRange, RoundCommit} from '../model/round.ts';
 import {readSpool} from './spool.ts';
 
 /** More than these, the latest, are not listed in one event. */
@@ -33,8 +38,27 @@ export async function roundCommits(
     git,
     made.map(({commit}) => commit),
   );
+  const last = made.at(-1)?.commit;
+  const ranges = last ? (await rangesTo(git, last, start)).filter(({patch}) => patch !== patches.get(last)) : [];
   return made.map(({commit, tree, subject}) => {
     const patch = patches.get(commit);
-    return {commit, tree, ...(patch && {patch}), subject: [...subject].slice(0, subjectLengthMax).join('')};
+    return {
+      ...{commit, tree, ...(patch && {patch}), subject: [...subject].slice(0, subjectLengthMax).join('')},
+      ...(commit === last && ranges.length > 0 && {ranges}),
+    };
   });
+}
+
+/** Returns what lies between where the round began, or its branch left the trunk, and the commit. */
+async function rangesTo(git: Git, last: string, start: string | undefined): Promise<readonly CommitRange[]> {
+  const [begin, fork] = await Promise.all([
+    start === undefined ? undefined : forkPoint(git, last, [start]),
+    trunkTips(git, last).then(tips => forkPoint(git, last, tips)),
+  ]);
+  const bases = [...new Set([begin, fork])].filter(base => base !== undefined);
+  const ranges = bases.map(async base => {
+    const patch = (await rangePatchIds(git, base, [last])).get(last);
+    return patch === undefined ? [] : [{base, patch}];
+  });
+  return (await Promise.all(ranges)).flat();
 }

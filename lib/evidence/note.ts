@@ -14,8 +14,21 @@ export type Note = {
   readonly checks?: readonly {readonly name: string; readonly outcome: CheckResult['outcome']}[];
   /** The first letters of the fingerprint of the code after the round. */
   readonly state?: string;
+  /** On a commit that the round didn't make itself: how it is known to be a copy. */
+  readonly via?: CopyKey;
+  /** The first letters of the commit that it is a copy of. */
+  readonly from?: string;
 };
 
+/**
+ * How a copy of a round's commit was told: git said so when it rewrote it, its tree, its patch-id, or, of several commits
+ * in one, the patch-id of them all.
+ */
+export type CopyKey = (typeof copyKeys)[number];
+
+const copyKeys = ['rewrite', 'tree', 'patch', 'squash'] as const;
+
+const fromLength = 12;
 const stateLength = 12;
 const checksMax = 20;
 
@@ -38,10 +51,20 @@ export function noteOf(
   };
 }
 
+/** Returns what a round says on a copy of one of its commits. */
+export function copyNote(note: Note, {via, from}: {readonly via: CopyKey; readonly from: string}): Note {
+  return {...note, via, from: from.slice(0, fromLength)};
+}
+
+/** Returns what a round says on a commit, whether it made it itself or not. */
+export function withoutKey({via: _via, from: _from, ...note}: Note): Note {
+  return note;
+}
+
 /** Returns a note as its line. */
-export function formatNote({goal, round, todo, agent, outcome, checks, state}: Note): string {
+export function formatNote({goal, round, todo, agent, outcome, checks, state, via, from}: Note): string {
   const list = checks?.map(check => `${check.name}:${check.outcome}`).join(',');
-  const pairs = Object.entries({goal, round, todo, agent, outcome, checks: list, state});
+  const pairs = Object.entries({goal, round, todo, agent, outcome, checks: list, state, via, from});
   return pairs.flatMap(([key, value]) => (value === undefined ? [] : [`${key}=${quoted(value)}`])).join(' ');
 }
 
@@ -55,13 +78,16 @@ export function parseNote(line: string): Note | undefined {
 
   const [goal, round, agent, outcome] = ['goal', 'round', 'agent', 'outcome'].map(key => fields.get(key));
   if (!goal || !round || !agent || !outcome) return undefined;
-  const [todo, checks, state] = ['todo', 'checks', 'state'].map(key => fields.get(key));
+  const [todo, checks, state, via, from] = ['todo', 'checks', 'state', 'via', 'from'].map(key => fields.get(key));
+  const copied = copyKeys.find(key => key === via);
   return {
     ...{goal, round},
     ...(todo && {todo}),
     ...{agent, outcome},
     ...(checks && {checks: checks.split(',').flatMap(parseCheck)}),
     ...(state && {state}),
+    ...(copied && {via: copied}),
+    ...(from && {from}),
   };
 }
 

@@ -1,7 +1,6 @@
 // The commits that came to HEAD since a moment, told apart by where they came from: made here, or brought in from a
 // remote. A remote's branches alone don't tell, since what was made here may have been pushed; the reflog of HEAD does.
 import type {Git} from './command.ts';
-import {gitFailure} from './command.ts';
 import {readCommit} from './refs.ts';
 
 export type NewCommit = {readonly commit: string; readonly tree: string; readonly subject: string};
@@ -68,28 +67,6 @@ async function madeHere(git: Git): Promise<readonly string[]> {
 function isMade(subject: string): boolean {
   return /^(commit|cherry-pick|revert|am)\b|\((pick|reword|edit|squash|fixup|continue|merge)\)|: Merge made by/.test(
     subject,
-  );
-}
-
-/**
- * Returns the patch-id of each commit: equal for commits that make the same change. Merges and empty commits have none.
- */
-export async function patchIds(git: Git, commits: readonly string[]): Promise<ReadonlyMap<string, string>> {
-  if (commits.length === 0) return new Map();
-  // The plumbing command knows none of the user's settings for diffs. Files over 1 MB are compared by their ids.
-  const diff = [
-    ...['-c', 'core.bigFileThreshold=1m', 'diff-tree', '--stdin', '--root', '-r', '-p', '--full-index'],
-    ...['--no-renames', '--no-ext-diff', '--no-textconv', '--no-color', '-U3'],
-  ];
-  const patches = await git.bytes(diff, {input: commits.map(commit => `${commit}\n`).join('')});
-  const args = ['patch-id', '--stable'];
-  const result = await git.run(args, {input: patches});
-  if (result.status !== 0) throw gitFailure(args, result);
-  return new Map(
-    lines(result.stdout).map(line => {
-      const [patch = '', commit = ''] = line.split(' ');
-      return [commit, patch];
-    }),
   );
 }
 

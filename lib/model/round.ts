@@ -16,7 +16,12 @@ export type RoundCommit = {
   readonly tree: string;
   readonly patch?: string;
   readonly subject?: string;
+  /** On the last commit of a round: what lies between an older commit and this one, as one patch. */
+  readonly ranges?: readonly CommitRange[];
 };
+
+/** A squash merge makes one commit with this patch-id, and from then on those that it was made of may be gone. */
+export type CommitRange = {readonly base: string; readonly patch: string};
 
 /** What a round used; tokens count input and output, money is in millionths of a US dollar. */
 export type RoundUsage = {

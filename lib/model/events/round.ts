@@ -28,7 +28,10 @@ const usageShape = object({
   contextTokens: optional(count),
   contextWindow: optional(count),
 });
-const commitShape = object({commit: text, tree: text, patch: optional(text), subject: optional(text)});
+const commitShape = object({
+  ...{commit: text, tree: text, patch: optional(text), subject: optional(text)},
+  ranges: optional(list(object({base: text, patch: text}))),
+});
 
 export const roundBegun = defineEvent(
   'round.begun',
