@@ -8,7 +8,7 @@ import {createHash} from 'node:crypto';
 import {chmod, readFile, rm, writeFile} from 'node:fs/promises';
 import {build} from 'esbuild';
 
-const apart = ['diff', 'execa', 'yaml', 'yargs'];
+const apart = ['diff', 'execa', 'isomorphic-git', 'yaml', 'yargs'];
 
 const shared = {bundle: true, platform: 'node', target: 'node20.19', legalComments: 'none', logLevel: 'warning'};
 
@@ -16,6 +16,8 @@ const command = {
   ...shared,
   outdir: 'dist',
   format: 'cjs',
+  // The program is run as a script, which can't import; `require` does the same for a file that is not yet loaded.
+  supported: {'dynamic-import': false},
   // Names stay, for the stack of a bug; shorter ones would not be read any faster.
   minifyWhitespace: true,
   minifySyntax: true,
