@@ -86,11 +86,7 @@ function measure(cases: readonly Case[]): ReadonlyMap<string, number> {
 
 function sizes(goal: string): void {
   const before = {packed: packedBytes(goal), events: eventCount(goal)};
-  for (let n = 1; n <= rounds; n += 1) {
-    call(goal, 'round', 'begin', '--as', 'bench@bench');
-    start(goal, 'git', 'commit', '-q', '--allow-empty', '-m', `Port step ${n}`);
-    call(goal, 'round', 'end', '--as', 'bench@bench', '--outcome', 'progress', '--summary', `Ported step ${n}.`);
-  }
+  play(goal, rounds);
 
   const loose = looseBytes(goal);
   const after = {packed: packedBytes(goal), events: eventCount(goal)};
@@ -99,6 +95,19 @@ function sizes(goal: string): void {
   console.log(`\n${before.events} events of todos: ${Math.round(before.packed / before.events)} bytes each, packed.`);
   console.log(`${rounds} rounds (${events} events): ${Math.round(bytes / rounds)} bytes a round, packed;`);
   console.log(`  ${Math.round(loose / rounds)} bytes a round on disk before git gc.`);
+  // From here on each round deletes the checkpoint of an older one.
+  call(goal, 'config', 'set', 'checkpoint.keep', String(rounds / 2));
+  play(goal, rounds);
+  const grown = packedBytes(goal) - after.packed;
+  console.log(`With retention at work: ${Math.round(grown / rounds)} bytes a round, packed.`);
+}
+
+function play(goal: string, count: number): void {
+  for (let n = 1; n <= count; n += 1) {
+    call(goal, 'round', 'begin', '--as', 'bench@bench');
+    start(goal, 'git', 'commit', '-q', '--allow-empty', '-m', `Port step ${n}`);
+    call(goal, 'round', 'end', '--as', 'bench@bench', '--outcome', 'progress', '--summary', `Ported step ${n}.`);
+  }
 }
 
 /** Packs all, and returns the pack's size. */

@@ -28,6 +28,12 @@ test('goals are listed with where they stand', async t => {
     ],
     {columns: 40},
   );
+
+  const {goals} = await runJson<{goals: {id: string; sizeBytes: number}[]}>(t, repo, ['goal', 'list']);
+  for (const {id, sizeBytes} of goals) {
+    t.true(sizeBytes > 0);
+    t.like(await runJson(t, repo, ['status', id]), {sizeBytes}, 'programs see what each takes on disk');
+  }
 });
 
 test('of two active goals one has to be named', async t => {

@@ -1,9 +1,12 @@
+import type {Goal} from '../../../lib/model/goal.ts';
+import {goalSize} from '../../../lib/store/size.ts';
 import {viewGoal} from '../../../lib/store/view.ts';
 import {defineCommand} from '../../command.ts';
 import {todoCounts} from '../../goal-text.ts';
 import {table} from '../../print.ts';
 import {goalJson} from '../../records.ts';
 import {printResult} from '../../result.ts';
+import type {Session} from '../../session.ts';
 
 export const command = defineCommand({
   usage: 'goal list',
@@ -15,16 +18,14 @@ export const command = defineCommand({
     const settled = await Promise.all(
       [...(await store.tips())].map(async ([id, tip]) => {
         try {
-          return {id, goal: (await viewGoal(store, id, tip)).goal};
+          return {id, tip, goal: (await viewGoal(store, id, tip)).goal};
         } catch (error) {
-          return {id, problem: (error as Error).message};
+          return {id, tip, problem: (error as Error).message};
         }
       }),
     );
-    const goals = settled.map(({id, goal, problem}) =>
-      goal ? goalJson(goal) : {id, status: 'unreadable', problem: problem ?? null},
-    );
     const {columns} = session.stdout;
+    const goals = session.json ? await Promise.all(settled.map(found => listed(session, found))) : [];
     printResult(session, {schema: 'loopx/goal-list@1', goals}, () => {
       if (settled.length === 0)
         return ['No goals yet.', '  Start one: loopx start-goal --goal-text "What is to be reached"'];
@@ -36,3 +37,11 @@ export const command = defineCommand({
     });
   },
 });
+
+type Found = {readonly id: string; readonly tip: string; readonly goal?: Goal; readonly problem?: string};
+
+/** Returns what programs see of a goal in the list, with the bytes that its history takes on disk. */
+async function listed(session: Session, {id, tip, goal, problem}: Found): Promise<object> {
+  const sizeBytes = await goalSize(await session.repository(), {id, tip});
+  return goal ? {...goalJson(goal), sizeBytes} : {id, status: 'unreadable', problem: problem ?? null, sizeBytes};
+}
