@@ -12,6 +12,7 @@ export const exitStatuses = {
   'git-missing': 1,
   'git-failed': 1,
   'git-locked': 1,
+  'remote-failed': 1,
   'state-unreadable': 1,
   'state-newer': 1,
   'shallow-history': 1,

@@ -22,10 +22,11 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   change: state,
   evidence: capabilities,
   hosts: [...capabilities, 'evidence'],
-  loop: [...capabilities, 'hosts', 'evidence'],
-  doctor: [...capabilities, 'hosts', 'evidence', 'loop'],
-  cli: [...capabilities, 'hosts', 'evidence', 'loop', 'doctor'],
-  index: [...capabilities, 'hosts', 'evidence', 'loop', 'doctor'],
+  sync: [...capabilities, 'hosts', 'evidence'],
+  loop: [...capabilities, 'hosts', 'evidence', 'sync'],
+  doctor: [...capabilities, 'hosts', 'evidence', 'sync', 'loop'],
+  cli: [...capabilities, 'hosts', 'evidence', 'sync', 'loop', 'doctor'],
+  index: [...capabilities, 'hosts', 'evidence', 'sync', 'loop', 'doctor'],
 };
 
 const pureRooms = ['failure', 'world', 'model', 'policy', 'brief'];
@@ -47,7 +48,7 @@ const startsProcesses = [
 ];
 
 // Who starts a process has to end it with all that it started.
-const endsProcesses = ['lib/evidence/checks.ts', 'lib/loop/reaper.ts'];
+const endsProcesses = ['lib/evidence/checks.ts', 'lib/git/command.ts', 'lib/loop/reaper.ts'];
 
 const all = await readModules('lib', 'cli');
 const lib = all.filter(({path}) => path.startsWith('lib/'));
@@ -195,7 +196,7 @@ test('the help topic that a command names is there', async t => {
 });
 
 test('what is called often loads no package that takes long to load', t => {
-  const heavy = ['diff', 'execa', 'yaml', 'yargs'];
+  const heavy = ['diff', 'execa', 'isomorphic-git', 'yaml', 'yargs'];
   for (const path of [
     'cli/bin.ts',
     'cli/commands/status.ts',

@@ -13,6 +13,7 @@ export const commandTable: Readonly<Record<string, Entry>> = {
   status: from(() => import('./status.ts')),
   run: from(() => import('./run.ts')),
   resume: from(() => import('./resume.ts')),
+  sync: from(() => import('./sync.ts')),
   log: from(() => import('./log.ts')),
   brief: from(() => import('./brief.ts')),
   doctor: from(() => import('./doctor.ts')),

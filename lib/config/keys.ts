@@ -28,6 +28,11 @@ export const settings = {
   },
   'round.lease': {default: '30m', kind: 'duration', about: 'How long a claim holds unless it is renewed'},
   'check.timeout': {default: '10m', kind: 'duration', about: 'The longest that one check may take'},
+  'sync.budget': {
+    default: '5s',
+    kind: 'duration',
+    about: 'How long a push of yours may wait while goals are sent along',
+  },
   'snapshot.maxFileSize': {default: '10MB', kind: 'size', about: 'Larger files are listed in a checkpoint, not saved'},
   'checkpoint.keep': {
     default: '50',

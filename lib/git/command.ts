@@ -1,10 +1,17 @@
 // The only place that starts the git binary. Every child gets a clean, fixed environment: git's own variables
 // (GIT_DIR, GIT_INDEX_FILE …) leak from hooks and would point a child at the wrong repository; locale decides prose;
 // optional locks would get in the way of the user's own git.
-import {spawn} from 'node:child_process';
+import {type ChildProcess, spawn} from 'node:child_process';
+import {kill} from 'node:process';
 import {Failure} from '../failure.ts';
 
-export type GitResult = {readonly status: number; readonly stdout: Buffer; readonly stderr: string};
+export type GitResult = {
+  readonly status: number;
+  readonly stdout: Buffer;
+  readonly stderr: string;
+  /** Whether it was ended at its time limit. */
+  readonly isLate: boolean;
+};
 
 export type GitOptions = {
   /** Bytes or text for standard input, which is always closed after. */
@@ -12,6 +19,11 @@ export type GitOptions = {
   /** Added to, or with `undefined` taken out of, the clean environment. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly signal?: AbortSignal;
+  /**
+   * After so many milliseconds git is ended with all that it started, such as ssh. It then runs in a session of its own,
+   * so that none of them finds a terminal to ask on.
+   */
+  readonly limitMs?: number;
   /** Another folder than the runner's. */
   readonly cwd?: string;
 };
@@ -28,6 +40,9 @@ export type Git = {
   /** As `text`, for output whose bytes count. */
   readonly bytes: (args: readonly string[], options?: GitOptions) => Promise<Buffer>;
 };
+
+/** How long git may take to clean up after itself. */
+const graceMs = 300;
 
 // What `git rev-parse --local-env-vars` prints, fixed here to save a process, and what else changes git's output.
 const scrubbed = [
@@ -75,7 +90,7 @@ export function openGit(dir: string, env: Readonly<Record<string, string | undef
 }
 
 /** Returns the failure that tells of an unexpected exit status of git. */
-export function gitFailure(args: readonly string[], result: GitResult): Failure {
+export function gitFailure(args: readonly string[], result: Pick<GitResult, 'status' | 'stderr'>): Failure {
   const said = result.stderr
     .trim()
     .split('\n')
@@ -92,25 +107,77 @@ function start(
   options: GitOptions & {cwd: string},
   clean: Record<string, string>,
 ): Promise<GitResult> {
+  const {cwd, input, signal, limitMs} = options;
   const env: Record<string, string | undefined> = options.env ? {...clean, ...options.env} : clean;
   return new Promise((resolve, reject) => {
     const child = spawn('git', args as string[], {
-      ...{cwd: options.cwd, env, signal: options.signal, windowsHide: true},
+      ...{cwd, env, windowsHide: true, detached: limitMs !== undefined},
+      // Of a group, all have to end, not only its first.
+      ...(limitMs === undefined && {signal}),
       // A pipe that nobody writes to would cost its making.
-      stdio: [options.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+      stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     });
+    const limit = limitMs === undefined ? undefined : endGroupAfter(limitMs, child, signal);
     const out: Buffer[] = [];
     const err: Buffer[] = [];
     child.stdout!.on('data', (chunk: Buffer) => out.push(chunk));
     child.stderr!.on('data', (chunk: Buffer) => err.push(chunk));
-    child.on('error', error => reject(startFailure(error, options.cwd)));
+    child.on('error', error => {
+      limit?.over();
+      reject(startFailure(error, cwd));
+    });
     child.on('close', status => {
-      resolve({status: status ?? 128, stdout: Buffer.concat(out), stderr: Buffer.concat(err).toString()});
+      const isLate = limit?.over() ?? false;
+      if (limit && signal?.aborted) reject(new Failure('interrupted', 'Interrupted.'));
+      resolve({
+        ...{status: status ?? 128, isLate},
+        ...{stdout: Buffer.concat(out), stderr: Buffer.concat(err).toString()},
+      });
     });
     // A git that ends before it has read all is told of by its exit status, not by the broken pipe.
     child.stdin?.on('error', () => {});
-    child.stdin?.end(options.input ?? '');
+    child.stdin?.end(input ?? '');
   });
+}
+
+/** Ends the child's process group at its limit, or when the signal aborts. `over` says whether the limit was reached. */
+function endGroupAfter(limitMs: number, child: ChildProcess, signal: AbortSignal | undefined): {over: () => boolean} {
+  let isLate = false;
+  let killing: NodeJS.Timeout | undefined;
+  const end = () => {
+    // Asked to end, git removes its locks and its unfinished files.
+    sendToGroup(child.pid, 'SIGTERM');
+    killing ??= setTimeout(() => {
+      sendToGroup(child.pid, 'SIGKILL');
+      // Something that has left the group may hold them open.
+      child.stdout?.destroy();
+      child.stderr?.destroy();
+    }, graceMs);
+  };
+  const timer = setTimeout(() => {
+    isLate = true;
+    end();
+  }, limitMs);
+  signal?.addEventListener('abort', end, {once: true});
+  if (signal?.aborted) end();
+  return {
+    over() {
+      clearTimeout(timer);
+      clearTimeout(killing);
+      // Git may have ended before what it has started.
+      if (killing) sendToGroup(child.pid, 'SIGKILL');
+      signal?.removeEventListener('abort', end);
+      return isLate;
+    },
+  };
+}
+
+function sendToGroup(pid: number | undefined, signal: NodeJS.Signals): void {
+  try {
+    if (pid !== undefined) kill(-pid, signal);
+  } catch (error) {
+    if (!['ESRCH', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+  }
 }
 
 function startFailure(error: NodeJS.ErrnoException, cwd: string): Failure {

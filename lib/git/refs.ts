@@ -5,14 +5,21 @@ import {type Git, gitFailure} from './command.ts';
 /**
  * Returns the refs below a prefix such as `refs/loopx/goals/`, by full name.
  *
- * @throws {Failure} `state-unreadable` where one of them is broken. Git only warns, and lists the others as if it weren't
+ * @param more - Other prefixes, whose broken refs are left out: what can be fetched again is no reason to stop.
+ * @throws {Failure} `state-unreadable` where one of the first is broken. Git only warns, and lists the others as if it weren't
  *   there; but what can't be read must not look as if it never was.
  */
-export async function listRefs(git: Git, prefix: string): Promise<ReadonlyMap<string, string>> {
-  const args = ['for-each-ref', '--format=%(objectname) %(refname)', prefix];
+export async function listRefs(
+  git: Git,
+  prefix: string,
+  ...more: readonly string[]
+): Promise<ReadonlyMap<string, string>> {
+  const args = ['for-each-ref', '--format=%(objectname) %(refname)', prefix, ...more];
   const result = await git.run(args);
   if (result.status !== 0) throw gitFailure(args, result);
-  const broken = /ignoring (?:broken ref|ref with broken name) (\S+)/.exec(result.stderr)?.[1];
+  const broken = [...result.stderr.matchAll(/ignoring (?:broken ref|ref with broken name) (\S+)/g)]
+    .map(match => match[1]!)
+    .find(ref => !more.some(other => ref.startsWith(other)));
   if (broken !== undefined) throw brokenRef(broken);
   const out = result.stdout.toString().trimEnd();
   const lines = out === '' ? [] : out.split('\n');
@@ -48,6 +55,13 @@ export async function moveRef(
       : ['update-ref', ref, to, expected ?? '0'.repeat(to.length)];
   const result = await git.run(args);
   if (result.status !== 0) throw await refFailure(git, ref, expected, args, result);
+}
+
+/** Sets refs to commits, wherever they are: for refs that only say where something was seen. */
+export async function setRefs(git: Git, refs: ReadonlyMap<string, string>): Promise<void> {
+  if (refs.size === 0) return;
+  const input = [...refs].map(([ref, commit]) => `update ${ref} ${commit}\n`).join('');
+  await git.text(['update-ref', '--stdin'], {input});
 }
 
 /** Returns why a ref could not be moved: it is elsewhere, a lock is in the way, or git refused. */

@@ -10,22 +10,31 @@ import type {World} from '../world.ts';
 import type {GoalStore, StoredCommit} from './goal-store.ts';
 import {withLock} from './lock.ts';
 import {readMessage} from './message.ts';
+import {markChanged} from './unsent.ts';
 
 export const goalRefs = 'refs/loopx/goals/';
+/** Where the goals and notes of remotes were last seen: `<remote>/goals/<goal>`, `<remote>/notes/loopx`. */
+export const trackingRefs = 'refs/loopx/remotes/';
 
 /** A store whose reader of objects is closed at the end. */
-export type OpenGitStore = GoalStore & {readonly close: () => void};
+export type OpenGitStore = GoalStore & {
+  /** Returns the tracking refs by full name, as they were when somebody first asked: listed along with the goals. */
+  readonly tracked: () => Promise<ReadonlyMap<string, string>>;
+  readonly close: () => void;
+};
+
+type Listed = {readonly goals: ReadonlyMap<string, string>; readonly tracked: ReadonlyMap<string, string>};
 
 /** What a store asks git first; it can be asked before one knows where the repository's parts lie. */
-export type FirstAnswers = {readonly objects: ObjectReader; readonly tips: Promise<ReadonlyMap<string, string>>};
+export type FirstAnswers = {readonly objects: ObjectReader; readonly refs: Promise<Listed>};
 
 /** Begins to ask. Where there is no repository, the store that would use the answers is never opened. */
 export function askFirst(git: Git): FirstAnswers {
   const objects = openObjects(git);
   objects.warm();
-  const tips = listGoals(git);
-  tips.catch(() => {});
-  return {objects, tips};
+  const refs = listAll(git);
+  refs.catch(() => {});
+  return {objects, refs};
 }
 
 /** Returns the store of a repository's goals. */
@@ -51,15 +60,26 @@ export function openGitStore(repository: Repository, world: World, first?: First
     return commit && [commit];
   };
 
-  let known = first?.tips;
-  const tips = () => {
-    const answer = known ?? listGoals(git);
-    known = undefined;
-    return answer;
+  let tipsKnown = first?.refs;
+  let tracked = first?.refs;
+  const tips = async () => {
+    const answer = tipsKnown ?? listAll(git);
+    tracked ??= answer;
+    tipsKnown = undefined;
+    return (await answer).goals;
+  };
+  const changed = async (tip: string) => {
+    tipsKnown = undefined;
+    await markChanged(commonDir, tip);
+    return tip;
   };
 
   return {
     tips,
+    async tracked() {
+      tracked ??= listAll(git);
+      return (await tracked).tracked;
+    },
     async tip(goal) {
       // Asking the reader of objects costs no process. Where it has no answer, the list of refs says what is wrong.
       const [object] = await objects.read([goalRefs + goal]);
@@ -86,14 +106,18 @@ export function openGitStore(repository: Repository, world: World, first?: First
       );
     },
     mergeBases: (x, y) => mergeBases(git, x, y),
-    write: ({goal, ...commit}) => importCommit(git, gitDir, {...commit, ref: goalRefs + goal}),
-    forward: (goal, to, expected) => moveRef(git, goalRefs + goal, to, expected),
+    write: ({goal, ...commit}) => importCommit(git, gitDir, {...commit, ref: goalRefs + goal}).then(changed),
+    async forward(goal, to, expected) {
+      await moveRef(git, goalRefs + goal, to, expected);
+      await changed(to);
+    },
     inTurn: (goal, work) => withLock(join(commonDir, 'loopx', 'locks', goal), world, work),
     close: objects.close,
   };
 }
 
-async function listGoals(git: Git): Promise<ReadonlyMap<string, string>> {
-  const refs = await listRefs(git, goalRefs);
-  return new Map([...refs].map(([ref, tip]) => [ref.slice(goalRefs.length), tip]));
+async function listAll(git: Git): Promise<Listed> {
+  const refs = [...(await listRefs(git, goalRefs, trackingRefs))];
+  const goals = refs.filter(([ref]) => ref.startsWith(goalRefs)).map(([ref, tip]) => [ref.slice(goalRefs.length), tip] as const); // biome-ignore format: one thought
+  return {goals: new Map(goals), tracked: new Map(refs.filter(([ref]) => ref.startsWith(trackingRefs)))};
 }
