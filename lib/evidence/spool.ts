@@ -56,7 +56,8 @@ const linePattern =
 
 function readLine(line: string, commonDir: string): readonly Observation[] {
   const match = linePattern.exec(line);
-  if (!match) return [];
+  // The doctor's probes tell of nothing that has happened.
+  if (!match || match[3]!.startsWith('probe-')) return [];
   const [, hook = '', worktree = '', round, commit, from, to] = match;
   return [
     {

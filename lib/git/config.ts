@@ -38,11 +38,6 @@ export async function removeConfigSection(git: Git, section: string): Promise<vo
   if (result.status !== 0 && result.status !== noSuchSection) throw gitFailure(args, result);
 }
 
-/** Returns the folder in which git looks for hooks, which need not exist. */
-export async function hooksFolder(git: Git): Promise<string> {
-  return git.text(['rev-parse', '--git-path', 'hooks']);
-}
-
 async function listConfig(git: Git, scope: readonly string[]): Promise<readonly ConfigEntry[]> {
   const entries = (await git.bytes(['config', ...scope, '-z', '--list'])).toString().split('\0');
   return entries.filter(Boolean).map(entry => {

@@ -15,8 +15,10 @@ import {
   removeConfigSection,
 } from '../git/config.ts';
 import type {Repository} from '../git/repository.ts';
-import {applyHooks, type HooksPlan, planHookRemoval, planHooks} from './git-hooks.ts';
+import {planHookRemoval, planHooks} from './git-hooks.ts';
 import {hookBodyFile, readHookBody} from './hook-body.ts';
+import {applyHooks} from './hook-files.ts';
+import type {ByHand, HooksPlan} from './hook-step.ts';
 import {fetchRefspecs, overwritesGoals, remoteNames} from './refspecs.ts';
 
 export type ConnectPlan = {
@@ -58,7 +60,9 @@ export async function planConnect(repository: Repository): Promise<ConnectPlan> 
     // Git then carries our notes along when it amends or rebases; the key takes many values.
     {key: 'notes.rewriteref', value: 'refs/notes/loopx'},
   ];
-  const settings = wanted.filter(({key, value}) => !config.some(has => has.key === key && has.value === value));
+  const missing = wanted.filter(({key, value}) => !config.some(has => has.key === key && has.value === value));
+  const hooks = await planHooks(repository);
+  const settings = [...missing, ...hooks.settings];
   const file = hookBodyFile(commonDir);
   const text = await readHookBody();
   const present = await readFile(file, 'utf8').catch(() => undefined);
@@ -66,7 +70,7 @@ export async function planConnect(repository: Repository): Promise<ConnectPlan> 
   return {
     settings: isNew ? [...settings, versionEntry] : settings,
     body: present === text ? undefined : {file, text},
-    hooks: await planHooks(repository),
+    hooks,
   };
 }
 
@@ -107,6 +111,8 @@ export async function planDisconnect(repository: Repository): Promise<Disconnect
     const isRefspec = /^remote\..*\.fetch$/.test(entry.key) && values.has(entry.value);
     return isRefspec || added.has(recordOf(entry)) || entry.key.startsWith(`${section}.`);
   });
+  // A configured hook ends with its event; git refuses to run one that has no command.
+  settings.sort((a, b) => Number(isHookEvent(b)) - Number(isHookEvent(a)));
   const others = await readdir(join(commonDir, 'worktrees')).catch(() => []);
   const gitDirs = [commonDir, ...others.map(name => join(commonDir, 'worktrees', name))];
   const files = [...gitDirs.map(dir => join(dir, 'loopx-round')), join(commonDir, 'loopx')];
@@ -146,12 +152,19 @@ export function disconnectLines(plan: DisconnectPlan): readonly string[] {
   ];
 }
 
-function hookLines({steps}: HooksPlan): readonly string[] {
-  return steps.flatMap(step => {
-    if (step.kind === 'present') return [];
-    if (step.kind !== 'by-hand') return [`${step.kind} ${step.file}`];
-    return [`by hand, since ${step.because}: ${step.file}: ${step.line}`];
-  });
+function hookLines({steps, files, advice}: HooksPlan): readonly string[] {
+  const byHand = ({file, because, line}: ByHand) => `by hand, since ${because}: ${file}: ${line}`;
+  return [
+    ...[...steps, ...files].flatMap(step => {
+      if (step.kind === 'present' || step.kind === 'registered') return [];
+      return [step.kind === 'by-hand' ? byHand(step) : `${step.kind} ${step.file}`];
+    }),
+    ...advice.map(byHand),
+  ];
+}
+
+function isHookEvent({key}: ConfigEntry): boolean {
+  return /^hook\..*\.event$/.test(key);
 }
 
 function recordOf({key, value}: ConfigEntry): string {

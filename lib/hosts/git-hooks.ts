@@ -1,72 +1,52 @@
 // Git's hooks in a repository: first a plan, then the plan is applied. Scripts of other people keep their bytes and mode
-// but for our lines; folders that are shared with a project's other users or with other repositories (core.hooksPath, as
-// husky sets it) are not touched, and nobody's core.hooksPath is ever set. There the plan says which line to add by hand.
-import {chmod, lstat, mkdir, open, readFile, realpath, rename, rm} from 'node:fs/promises';
+// but for our lines. Folders that are shared with a project's other users or with other repositories (core.hooksPath, as
+// husky sets it) and files that another program makes anew are not touched, and nobody's core.hooksPath is ever set.
+// There git's own configuration names our hooks, where git knows of such; else the other program's list of what is the
+// user's; and else the plan says which line to add by hand.
+import {existsSync} from 'node:fs';
+import {realpath} from 'node:fs/promises';
 import {basename, dirname, join, relative, resolve} from 'node:path';
-import {Failure} from '../failure.ts';
-import {hooksFolder} from '../git/config.ts';
+import {openGit} from '../git/command.ts';
+import {type ConfigEntry, readConfig} from '../git/config.ts';
+import {hooksFolder, knowsConfiguredHooks, worktreeTops} from '../git/hooks.ts';
 import type {Repository} from '../git/repository.ts';
-import {
-  callsLoopx,
-  type HookName,
-  hookNames,
-  insertBlock,
-  isOwnHook,
-  isShellScript,
-  lineByHand,
-  newHook,
-} from './git-hook-block.ts';
+import {callsLoopx, type HookName, hookNames, insertBlock, isOwnHook, lineByHand, newHook} from './git-hook-block.ts';
+import {lookAt} from './hook-files.ts';
+import {calledFile, isLefthook, isPreCommit, obstacleOf, simpleGitHooksAdvice} from './hook-managers.ts';
+import type {FileStep, HookStep, HooksPlan} from './hook-step.ts';
+import {isListedByHand, lefthookLine, lefthookList, planLefthook, planLefthookRemoval} from './lefthook.ts';
 import {removeBlock} from './marked-block.ts';
 
-export type HookStep = {readonly hook: HookName; readonly file: string} & (
-  | {readonly kind: 'create'; readonly after: string}
-  | {readonly kind: 'change'; readonly before: string; readonly after: string}
-  | {readonly kind: 'remove'; readonly before: string}
-  | {readonly kind: 'present'}
-  | {readonly kind: 'by-hand'; readonly because: string; readonly line: string}
-);
-
-/** What has to be done so that git's hooks call loopx, or no longer do: one step a hook. */
-export type HooksPlan = {readonly folder: string; readonly steps: readonly HookStep[]};
-
-const modeBits = 0o7777;
+type Folder = {readonly folder: string; readonly shared: string | undefined};
+type ByHandStep = Extract<HookStep, {kind: 'by-hand'}>;
 
 /** Plans what is missing so that each hook calls loopx. */
 export async function planHooks(repository: Repository): Promise<HooksPlan> {
-  const {folder, shared} = await findFolder(repository);
-  const steps = hookNames.map(async (hook): Promise<HookStep> => {
-    const file = join(folder, hook);
-    const byHand = (because: string): HookStep => ({kind: 'by-hand', hook, file, because, line: lineByHand(hook)});
-    const found = await look(file);
-    if (
-      found &&
-      callsLoopx(found.script, hook) &&
-      found.isRun &&
-      (shared || removeBlock(found.script) === found.script)
-    ) {
-      return {kind: 'present', hook, file};
-    }
-
-    if (shared) return byHand(shared);
-    if (!found) return {kind: 'create', hook, file, after: newHook(hook)};
-    if (found.isLink) return byHand('it is a symbolic link, and what it points to may belong to others');
-    if (!found.isRun) return byHand('it is not executable, so that git does not run it');
-    if (!isShellScript(found.script)) return byHand('it is no shell script');
-    const after = insertBlock(found.script, hook);
-    if (after === found.script) return {kind: 'present', hook, file};
-    return {kind: 'change', hook, file, before: found.script, after};
-  });
-  return {folder, steps: await Promise.all(steps)};
+  const place = await findFolder(repository);
+  const inPlace = await Promise.all(hookNames.map(hook => planInPlace(repository, place, hook)));
+  const refused = inPlace.filter(step => step.kind === 'by-hand');
+  const listed = await planLists(repository, refused);
+  const {folder, shared} = place;
+  const {top} = repository;
+  return {
+    folder,
+    steps: inPlace.map(step => listed.steps.find(({hook}) => hook === step.hook) ?? step),
+    files: [...(await leftovers(folder)), ...listed.files],
+    settings: listed.settings,
+    advice: top === undefined || shared ? [] : await simpleGitHooksAdvice(top),
+  };
 }
 
-/** Plans what has to go so that no hook calls loopx; lines that a person put in are named. */
+/** Plans what has to go so that no hook calls loopx; lines that a person put in are named. Settings are not part of it. */
 export async function planHookRemoval(repository: Repository): Promise<HooksPlan> {
   const {folder} = await findFolder(repository);
   // Somebody may have set core.hooksPath since.
   const folders = [...new Set([folder, join(repository.commonDir, 'hooks')])];
-  const places = folders.flatMap(folder => hookNames.map(hook => ({hook, file: join(folder, hook)})));
+  const places = folders.flatMap(folder =>
+    hookNames.flatMap(hook => ['', ...keptEnds].map(end => ({hook, file: join(folder, `${hook}${end}`)}))),
+  );
   const steps = places.map(async ({hook, file}): Promise<readonly HookStep[]> => {
-    const found = await look(file);
+    const found = await lookAt(file);
     if (!found || found.isLink) return [];
     const after = removeBlock(found.script);
     if (isOwnHook(found.script)) return [{kind: 'remove', hook, file, before: found.script}];
@@ -74,69 +54,101 @@ export async function planHookRemoval(repository: Repository): Promise<HooksPlan
     if (!callsLoopx(found.script, hook)) return [];
     return [{kind: 'by-hand', hook, file, because: 'a person put the line in', line: lineByHand(hook)}];
   });
-  return {folder, steps: (await Promise.all(steps)).flat()};
+  const lists = await Promise.all((await worktreeTops(repository)).map(planLefthookRemoval));
+  return {
+    folder,
+    steps: (await Promise.all(steps)).flat(),
+    files: lists.filter(step => step !== undefined),
+    settings: [],
+    advice: [],
+  };
 }
 
-/**
- * Does what the plan says; steps that are done, or are a person's, are passed over.
- *
- * @throws {Failure} `io-failed` where a file is no longer as it was planned, or can't be written.
- */
-export async function applyHooks({steps}: HooksPlan): Promise<void> {
-  for (const step of steps) {
-    if (step.kind === 'present' || step.kind === 'by-hand') continue;
-    try {
-      await applyStep(step);
-    } catch (error) {
-      if (error instanceof Failure) throw error;
-      throw new Failure('io-failed', `The hook ${step.file} can't be written: ${(error as Error).message}`, {
-        cause: error,
-      });
-    }
-  }
+/** Returns the name under which git's configuration has a hook of ours. */
+export function configuredName(hook: HookName): string {
+  return `loopx-${hook}`;
 }
 
-async function applyStep(step: Extract<HookStep, {kind: 'create' | 'change' | 'remove'}>): Promise<void> {
-  const {file} = step;
-  const found = await look(file);
-  if (found?.script !== (step.kind === 'create' ? undefined : step.before)) {
-    throw new Failure('io-failed', `The hook ${file} was changed by somebody else meanwhile.`, {hint: 'Try again.'});
-  }
+/** Under these ends of their names, pre-commit and lefthook keep what they found in their place. */
+const keptEnds = ['.legacy', '.old'];
 
-  if (step.kind === 'remove') return rm(file);
-  await mkdir(dirname(file), {recursive: true});
-  // Not in place: a shell may be reading the script just now.
-  const draft = `${file}.loopx`;
-  await rm(draft, {force: true});
-  const handle = await open(draft, 'wx', 0o700);
-  try {
-    await handle.writeFile(Buffer.from(step.after, 'latin1'));
-  } finally {
-    await handle.close();
-  }
-
-  await chmod(draft, found?.mode ?? 0o755);
-  await rename(draft, file);
+async function planInPlace({git, top}: Repository, {folder, shared}: Folder, hook: HookName): Promise<HookStep> {
+  const file = calledFile(folder, hook);
+  const found = await lookAt(file);
+  // What husky calls need not be executable.
+  const isRun = file === join(folder, hook) ? found?.isRun : existsSync(join(folder, hook));
+  const isOurs = found !== undefined && callsLoopx(found.script, hook) && isRun === true;
+  if (isOurs && (shared || removeBlock(found.script) === found.script)) return {kind: 'present', hook, file};
+  if (shared) return {kind: 'by-hand', hook, file, because: shared, line: lineByHand(hook)};
+  if (!found) return {kind: 'create', hook, file, after: newHook(hook)};
+  const obstacle = obstacleOf(found, hook, top ?? git.dir);
+  if (obstacle) return {kind: 'by-hand', hook, file, line: lineByHand(hook), ...obstacle};
+  const kept = isPreCommit(found.script) && !isOurs ? await lookAt(`${file}.legacy`) : undefined;
+  if (kept?.isRun && isOwnHook(kept.script)) return {kind: 'present', hook, file: `${file}.legacy`};
+  const after = insertBlock(found.script, hook);
+  if (after === found.script) return {kind: 'present', hook, file};
+  return {kind: 'change', hook, file, before: found.script, after};
 }
 
-async function look(
-  file: string,
-): Promise<{script: string; mode: number; isRun: boolean; isLink: boolean} | undefined> {
-  try {
-    const stats = await lstat(file);
-    const script = (await readFile(file)).toString('latin1');
-    const isLink = stats.isSymbolicLink();
-    return {script, mode: stats.mode & modeBits, isRun: isLink || (stats.mode & 0o111) !== 0, isLink};
-  } catch (error) {
-    // A link to nowhere is something that we must not write over.
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    const dangling = await lstat(file).catch(() => undefined);
-    return dangling && {script: '', mode: dangling.mode & modeBits, isRun: true, isLink: true};
+/** Plans lists of hooks for those that can't stand in their place. */
+async function planLists(
+  repository: Repository,
+  refused: readonly ByHandStep[],
+): Promise<Pick<HooksPlan, 'steps' | 'files' | 'settings'>> {
+  if (refused.length === 0) return {steps: [], files: [], settings: []};
+  const {git} = repository;
+  if (await knowsConfiguredHooks(git)) {
+    const config = await readConfig(git);
+    const isMissing = ({key, value}: ConfigEntry) => !config.some(is => is.key === key && is.value === value);
+    return {
+      steps: refused.map(({hook, file}) => ({kind: 'registered', by: 'git', hook, file})),
+      files: [],
+      settings: refused.flatMap(({hook}) => hookSettings(hook)).filter(isMissing),
+    };
   }
+
+  const hooks: HookName[] = [];
+  for (const {hook, file} of refused) if (isLefthook((await lookAt(file))?.script ?? '')) hooks.push(hook);
+  const tops = hooks.length > 0 ? await worktreeTops(repository) : [];
+  const plans = await Promise.all(tops.map(async top => planLefthook(openGit(top, git.env), top, hooks)));
+  const here = repository.top === undefined ? undefined : {top: repository.top, plan: plans[0]};
+  return {
+    steps: here ? await Promise.all(hooks.map(hook => lefthookStep(here.top, hook, here.plan))) : [],
+    files: plans.filter(plan => typeof plan === 'object'),
+    settings: [],
+  };
+}
+
+async function lefthookStep(top: string, hook: HookName, plan: FileStep | string | undefined): Promise<HookStep> {
+  const file = lefthookList(top);
+  if (typeof plan !== 'string' || (await isListedByHand(top, hook))) {
+    return {kind: 'registered', by: 'lefthook', hook, file};
+  }
+
+  return {kind: 'by-hand', hook, file, because: `lefthook makes the hook anew, and ${plan}`, line: lefthookLine(hook)};
+}
+
+// Lefthook moves a hook of ours aside and never runs it again; where another is in its way, it stops working.
+async function leftovers(folder: string): Promise<readonly FileStep[]> {
+  const steps = hookNames.map(async (hook): Promise<readonly FileStep[]> => {
+    const file = join(folder, `${hook}.old`);
+    const found = await lookAt(file);
+    return found && isOwnHook(found.script) ? [{kind: 'remove', file, before: found.script}] : [];
+  });
+  return (await Promise.all(steps)).flat();
+}
+
+function hookSettings(hook: HookName): readonly ConfigEntry[] {
+  const section = `hook.${configuredName(hook)}`;
+  return [
+    // In this order, since git refuses to run an event whose hook has no command.
+    {key: `${section}.command`, value: lineByHand(hook).replace(/ <\/dev\/null$/, '')},
+    {key: `${section}.event`, value: hook},
+  ];
 }
 
 /** Returns the folder that git runs hooks from, and why it isn't ours to change, if so. */
-async function findFolder({git, commonDir}: Repository): Promise<{folder: string; shared: string | undefined}> {
+async function findFolder({git, commonDir}: Repository): Promise<Folder> {
   const folder = resolve(git.dir, await hooksFolder(git));
   const [real, common] = await Promise.all([realOf(folder), realOf(commonDir)]);
   if (isInside(real, common)) return {folder, shared: undefined};

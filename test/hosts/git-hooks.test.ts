@@ -5,7 +5,8 @@ import fc from 'fast-check';
 import {openRepository} from '../../lib/git/repository.ts';
 import {applyConnect, planConnect} from '../../lib/hosts/connect.ts';
 import {insertBlock, isShellScript, lineByHand} from '../../lib/hosts/git-hook-block.ts';
-import {applyHooks, planHookRemoval, planHooks} from '../../lib/hosts/git-hooks.ts';
+import {planHookRemoval, planHooks} from '../../lib/hosts/git-hooks.ts';
+import {applyHooks} from '../../lib/hosts/hook-files.ts';
 import {removeBlock} from '../../lib/hosts/marked-block.ts';
 import {tempRepo} from '../support/repo.ts';
 
