@@ -58,6 +58,16 @@ export async function readRecorded(store: GoalStore): Promise<readonly RecordedR
   return rounds.filter(({commits}) => commits.length > 0);
 }
 
+/** Returns, for each commit that rounds made, those rounds. */
+export function makersOf(rounds: readonly RecordedRound[]): ReadonlyMap<string, readonly RecordedRound[]> {
+  const makers = new Map<string, RecordedRound[]>();
+  for (const round of rounds) {
+    for (const {commit} of round.commits) makers.set(commit, [...(makers.get(commit) ?? []), round]);
+  }
+
+  return makers;
+}
+
 /** Returns the name of a round among those of all goals. */
 export function roundKey({goal, round}: {readonly goal: string; readonly round: string}): string {
   return `${goal} ${round}`;

@@ -84,7 +84,8 @@ export async function hadTree(git: Git, commit: string, tree: string): Promise<b
   const args = ['-c', 'log.showSignature=false', 'log', '--format=%T', '--no-patch', '--no-notes'];
   const out = await git.text([...args, `--max-count=${ancestorsMax}`, '--skip=1', commit, '--']);
   const trees = out.split('\n');
-  return trees.includes(tree) ? true : trees.length < ancestorsMax ? false : undefined;
+  if (trees.includes(tree)) return true;
+  return trees.length < ancestorsMax && !(await cloneForm(git)).isShallow ? false : undefined;
 }
 
 const ancestorsMax = 50_000;
