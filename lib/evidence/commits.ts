@@ -13,6 +13,8 @@ import {readSpool} from './spool.ts';
 /** More than these, the latest, are not listed in one event. */
 const commitsMax = 50;
 const subjectLengthMax = 120;
+/** A branch of more commits than these has no patch-id of the whole. */
+const rangeMax = 200;
 
 /**
  * Returns the commits that a round made in this worktree, oldest first, at most the latest fifty.
@@ -39,7 +41,7 @@ export async function roundCommits(
     made.map(({commit}) => commit),
   );
   const last = made.at(-1)?.commit;
-  const ranges = last ? (await rangesTo(git, last, start)).filter(({patch}) => patch !== patches.get(last)) : [];
+  const ranges = last ? await rangesTo(git, last, start) : [];
   return made.map(({commit, tree, subject}) => {
     const patch = patches.get(commit);
     return {
@@ -57,8 +59,13 @@ async function rangesTo(git: Git, last: string, start: string | undefined): Prom
   ]);
   const bases = [...new Set([begin, fork])].filter(base => base !== undefined);
   const ranges = bases.map(async base => {
-    const patch = (await rangePatchIds(git, base, [last])).get(last);
-    return patch === undefined ? [] : [{base, patch}];
+    const between = (await git.text(['rev-list', `--max-count=${rangeMax + 1}`, last, `^${base}`])).split('\n');
+    if (between.length < 2 || between.length > rangeMax) return [];
+    const [whole, parts] = await Promise.all([rangePatchIds(git, base, between), patchIds(git, between)]);
+    const patch = whole.get(last);
+    // What a part of it does alone, the rest adding up to nothing, is not told from the whole.
+    const others = [...between.slice(1).map(commit => whole.get(commit)), ...parts.values()];
+    return patch === undefined || others.includes(patch) ? [] : [{base, patch}];
   });
   return (await Promise.all(ranges)).flat();
 }

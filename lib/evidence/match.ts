@@ -45,7 +45,7 @@ export type Clues = {
   readonly squashed: (candidate: GraphCommit, patch: string) => readonly Range[];
 };
 
-/** One explanation: all its rounds together, each with the commit that was copied. */
+/** One explanation: all its rounds, each with the commit that was copied; none where no round has to do with it. */
 type Story = ReadonlyMap<RecordedRound, string>;
 
 type Told = {readonly via: CopyKey; readonly stories: readonly Story[]; readonly isTreeOnly?: true};
@@ -92,9 +92,9 @@ function tellerOf(clues: Clues, carriers: Carriers): (candidate: GraphCommit) =>
   );
   const storyOf = (commit: string): Story => new Map(carriers.makersOf(commit).map(round => [round, commit]));
   const isLater =
-    ({committedAt}: GraphCommit) =>
+    ({commit, committedAt}: GraphCommit) =>
     ({round}: {readonly round: RecordedRound}) =>
-      committedAt >= round.startedAt;
+      committedAt >= round.startedAt && (round.head === undefined || !lineage.isIn(commit, round.head));
 
   const byRewrite = ({commit}: GraphCommit): Told | undefined => {
     const stories = [...(rewritten.get(commit) ?? [])].map(storyOf).filter(story => story.size > 0);
@@ -109,16 +109,15 @@ function tellerOf(clues: Clues, carriers: Carriers): (candidate: GraphCommit) =>
     if (equal.length === 0) return undefined;
     const isSure = same.length > 0 || !onlySpace.has(candidate.commit);
     const stories = (same.length > 0 ? same : equal).map(({commit}) => storyOf(commit));
-    // The empty story is the one of a commit that has nothing to do with any round.
     return {via: same.length > 0 ? 'tree' : 'patch', stories: isSure ? stories : [...stories, new Map()]};
   };
   const byRange = (candidate: GraphCommit, patch: string): Told | undefined => {
     if (onlySpace.has(candidate.commit)) return undefined;
     const stories = squashed(candidate, patch)
-      .filter(({tip}) => !lineage.isIn(tip, candidate.commit))
+      .filter(({tip}) => !lineage.isIn(tip, candidate.commit) && !lineage.isIn(candidate.commit, tip))
       .map(range => new Map([...range.rounds].flatMap(([key, from]) => pair(byKey.get(key), from))))
-      .filter(story => story.size > 0 && [...story.keys()].every(round => isLater(candidate)({round})));
-    return stories.length === 0 ? undefined : {via: 'squash', stories};
+      .filter(story => [...story.keys()].every(round => isLater(candidate)({round})));
+    return stories.some(({size}) => size > 0) ? {via: 'squash', stories} : undefined;
   };
   const byTreeOnly = (candidate: GraphCommit): Told | undefined => {
     const [parent] = candidate.parents;

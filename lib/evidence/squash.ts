@@ -18,42 +18,53 @@ export type OpenRange = Range & {
   readonly base: string;
 };
 
-/** The newest so many commits of rounds are tried as ends of what was squashed. */
+/** The newest so many commits of branches are tried as ends of what was squashed. */
 const tipsMax = 500;
 /** So many of the latest ends of rounds are tried as beginnings: what lies before may have been squashed already. */
 const basesMax = 8;
 
 /** Returns the rounds that a commit carries: those that made it, and those that its note names. */
-export function roundsOn(
-  commit: GraphCommit,
-  made: ReadonlyMap<string, readonly RecordedRound[]>,
-): ReadonlySet<string> {
+function roundsOn(commit: GraphCommit, made: ReadonlyMap<string, readonly RecordedRound[]>): ReadonlySet<string> {
   const noted = commit.lines.flatMap(line => parseNote(line) ?? []).map(roundKey);
   return new Set([...(made.get(commit.commit) ?? []).map(({key}) => key), ...noted]);
 }
 
 /**
- * Returns the ranges that end in a commit of a round which `trunk`, a reach, doesn't have: they begin where the branch
- * left the trunk, or where an earlier round ended. Also the commits that were not read and may be in the trunk.
+ * Returns the ranges of the branches with commits of rounds which `trunk`, a reach, doesn't have. They begin where the
+ * branch left the trunk, or where an earlier round ended, and end anywhere: those without a round are among them, since
+ * what a person did alone is none of a round's, even where the rounds after it add up to nothing. Also returns the
+ * commits that were not read and may be in the trunk.
  */
 export function openRanges(
   lineage: Lineage,
   trunk: ReadonlySet<string>,
   made: ReadonlyMap<string, readonly RecordedRound[]>,
 ): {readonly ranges: readonly OpenRange[]; readonly edges: ReadonlySet<string>} {
-  const carriers = lineage.commits.filter(commit => !trunk.has(commit.commit) && roundsOn(commit, made).size > 0);
+  // A commit without a change of its own, such as a merge, is not what anybody squashed.
+  const changes = ({parents: [parent, ...others], tree}: GraphCommit) =>
+    others.length === 0 && (parent === undefined || lineage.get(parent)?.tree !== tree);
+  const carried = new Map(
+    lineage.commits.flatMap(commit => {
+      const keys = changes(commit) ? roundsOn(commit, made) : new Set<string>();
+      return keys.size > 0 ? [[commit.commit, keys] as const] : [];
+    }),
+  );
+  const branches = lineage.reach([...carried.keys()].filter(commit => !trunk.has(commit)));
   const edges = new Set<string>();
-  const ranges = carriers.slice(0, tipsMax).flatMap(({commit: tip}): readonly OpenRange[] => {
+  const tips = lineage.commits.filter(
+    commit => branches.has(commit.commit) && !trunk.has(commit.commit) && changes(commit),
+  );
+  const ranges = tips.slice(0, tipsMax).flatMap(({commit: tip}): readonly OpenRange[] => {
     const branch = branchOf(lineage, tip, trunk);
     for (const edge of branch.edges) edges.add(edge);
     if (branch.base === undefined) return [];
-    const ends = [...lastCommits(branch.commits, made).values()].filter(end => end !== tip);
+    const ends = [...lastCommits(branch.commits, carried).values()].filter(end => end !== tip);
     const bases = [branch.base, ...new Set(ends)].slice(0, basesMax);
     return bases.map(base => {
       const below = base === branch.base ? new Set<string>() : lineage.reach([base]);
       const rounds = lastCommits(
         branch.commits.filter(({commit}) => !below.has(commit)),
-        made,
+        carried,
       );
       return {base, tip, rounds};
     });
@@ -63,11 +74,11 @@ export function openRanges(
 
 function lastCommits(
   branch: readonly GraphCommit[],
-  made: ReadonlyMap<string, readonly RecordedRound[]>,
+  carried: ReadonlyMap<string, ReadonlySet<string>>,
 ): ReadonlyMap<string, string> {
   const last = new Map<string, string>();
-  for (const commit of branch) {
-    for (const key of roundsOn(commit, made)) if (!last.has(key)) last.set(key, commit.commit);
+  for (const {commit} of branch) {
+    for (const key of carried.get(commit) ?? []) if (!last.has(key)) last.set(key, commit);
   }
 
   return last;
