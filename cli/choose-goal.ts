@@ -1,6 +1,6 @@
 // Which goal a command is about: the named one, or the only one that is not over.
 import {Failure} from '../lib/failure.ts';
-import type {GoalStore} from '../lib/store/goal-store.ts';
+import type {GoalReader} from '../lib/store/goal-store.ts';
 import {type GoalView, viewGoal} from '../lib/store/view.ts';
 
 /**
@@ -8,7 +8,7 @@ import {type GoalView, viewGoal} from '../lib/store/view.ts';
  *
  * @throws {Failure} `no-goal`, `not-found`, or `ambiguous` with the candidates.
  */
-export async function chooseGoal(store: GoalStore, wanted: {readonly named: string | undefined}): Promise<GoalView> {
+export async function chooseGoal(store: GoalReader, wanted: {readonly named: string | undefined}): Promise<GoalView> {
   const tips = await store.tips();
   if (tips.size === 0) {
     throw new Failure('no-goal', 'There is no goal in this repository yet.', {
@@ -28,7 +28,7 @@ export async function chooseGoal(store: GoalStore, wanted: {readonly named: stri
   });
 }
 
-function named(store: GoalStore, tips: ReadonlyMap<string, string>, name: string): Promise<GoalView> {
+function named(store: GoalReader, tips: ReadonlyMap<string, string>, name: string): Promise<GoalView> {
   const exact = tips.get(name);
   if (exact !== undefined) return viewGoal(store, name, exact);
   const found = [...tips].filter(([id]) => id.startsWith(name) || id.endsWith(`-${name}`));

@@ -21,8 +21,9 @@ export function statusJson(status: Status, nowMs: number): Document {
     checkpoint: checkpoint ?? goal.checkpoint ?? null,
     round: round ? {...round, seconds: Math.max(0, Math.round((nowMs - Date.parse(round.at)) / 1000))} : null,
     rounds: goal.rounds,
-    commits: {untracked},
+    commits: {untracked: untracked ?? null},
     sync: [],
-    sizeBytes,
+    sizeBytes: sizeBytes ?? null,
+    ...(status.remote !== undefined && {remote: status.remote}),
   };
 }

@@ -65,9 +65,12 @@ export function statusText(status: Status, session: Session): readonly string[] 
         : 'none yet',
     ),
     ...(last ? [line('Last round', `${last.outcome}, ${duration(last.seconds)}: ${oneLine(last.summary)}`)] : []),
-    ...(untracked > 0 ? [line('Commits', `${plural(untracked, 'commit')} on HEAD belong to no round`, 'yellow')] : []),
-    line('Size', `${bytes(status.sizeBytes)} on disk`),
+    ...(untracked ? [line('Commits', `${plural(untracked, 'commit')} on HEAD belong to no round`, 'yellow')] : []),
+    ...(status.sizeBytes === undefined ? [] : [line('Size', `${bytes(status.sizeBytes)} on disk`)]),
+    ...(status.remote === undefined ? [] : [line('Read at', status.remote)]),
   ];
+  // What to do next is to be done there.
+  if (status.remote !== undefined) return lines;
   const [gate] = gates;
   return [...lines, ...(gate ? questionText(gate) : ['', `  ${advice(status)}`])];
 }

@@ -1,5 +1,7 @@
 // Gathers what one screen of status tells. The cost depends on what is open, never on how much has happened.
 import {scanCommits} from '../lib/evidence/scan.ts';
+import {Failure} from '../lib/failure.ts';
+import {openGit} from '../lib/git/command.ts';
 import {monthsOf} from '../lib/loop/situation.ts';
 import type {Checkpoint} from '../lib/model/checkpoint.ts';
 import type {Gate} from '../lib/model/gate.ts';
@@ -10,6 +12,7 @@ import {sortTodos} from '../lib/policy/ready.ts';
 import {type BudgetView, viewBudget} from '../lib/policy/spend.ts';
 import {goalSize} from '../lib/store/size.ts';
 import type {GoalView} from '../lib/store/view.ts';
+import {chooseGoal} from './choose-goal.ts';
 import {claimant} from './person.ts';
 import type {Session} from './session.ts';
 
@@ -26,17 +29,19 @@ export type Status = {
   };
   readonly budget: BudgetView;
   readonly checkpoint: Checkpoint | undefined;
-  readonly untracked: number;
+  /** How many commits on HEAD belong to no round; undefined where nobody can tell, as of a remote. */
+  readonly untracked: number | undefined;
   /** What the last agent's context held at its last call. */
   readonly context: {readonly tokens: number; readonly limit: number | null} | undefined;
-  /** What the goal's history takes on disk. */
-  readonly sizeBytes: number;
+  /** What the goal's history takes on disk; undefined for a remote. */
+  readonly sizeBytes: number | undefined;
+  /** Where it was read, if not here. */
+  readonly remote: string | undefined;
 };
 
-/** Reads all of it. */
+/** Reads all of it, of the goal that the command is about. */
 export async function readStatus(session: Session): Promise<Status> {
   const {world} = session;
-  const nowMs = world.now();
   const scanning = session.repository().then(repository => scanCommits(repository, world));
   const [view, repository, id, scan] = await Promise.all([
     session.view(),
@@ -44,12 +49,39 @@ export async function readStatus(session: Session): Promise<Status> {
     claimant(session),
     scanning,
   ]);
+  const [state, sizeBytes] = await Promise.all([stateOf(view, id, world.now()), goalSize(repository, view)]);
+  return {...state, untracked: scan.untracked, sizeBytes, remote: undefined};
+}
+
+/** Where to look: a URL or a remote's name, as seen from a folder, which need not be in a repository. */
+export type Elsewhere = {readonly remote: string; readonly dir: string; readonly goal: string | undefined};
+
+/** Reads what the tip of a goal elsewhere tells. */
+export async function readRemoteStatus({world, signal, agent}: Session, at: Elsewhere): Promise<Status> {
+  const {peekGoals} = await import('../lib/store/peek.ts');
+  const peek = await peekGoals(openGit(at.dir, world.env), at.remote, world, signal);
+  try {
+    if ((await peek.reader.tips()).size === 0) {
+      throw new Failure('no-goal', `There is no goal at ${peek.url}, or it does not show any.`, {
+        hint: 'Goals get there by `loopx sync`, or by a push of a clone that is connected.',
+      });
+    }
+
+    const view = await chooseGoal(peek.reader, {named: at.goal ?? world.env.LOOPX_GOAL});
+    const state = await stateOf(view, agent ?? '', world.now());
+    return {...state, untracked: undefined, sizeBytes: undefined, remote: peek.url};
+  } finally {
+    await peek.close();
+  }
+}
+
+/** @param id - Who asks: a todo may be for some agents only. */
+async function stateOf(view: GoalView, id: string, nowMs: number) {
   const {goal} = view;
-  const [gates, months, checkpoint, sizeBytes] = await Promise.all([
+  const [gates, months, checkpoint] = await Promise.all([
     view.load(openGates(goal).map(gate => recordPath.gate(gate.id))),
     monthsOf(view, nowMs),
     goal.checkpoint && view.get<Checkpoint>(recordPath.checkpoint(goal.checkpoint.id)),
-    goalSize(repository, view),
   ]);
   const agent = {id, rounds: 0};
   const {ready} = sortTodos(goal, agent, {nowMs, watches: {}});
@@ -68,8 +100,6 @@ export async function readStatus(session: Session): Promise<Status> {
     },
     budget: viewBudget(goal, months, nowMs),
     checkpoint,
-    untracked: scan.untracked,
     context: goal.context && {tokens: goal.context.tokens, limit: goal.context.limit ?? null},
-    sizeBytes,
   };
 }

@@ -31,6 +31,9 @@ export type GoalStore = {
   readonly inTurn: <T>(goal: string, work: () => Promise<T>) => Promise<T>;
 };
 
+/** As much of a store as looking at goals takes. */
+export type GoalReader = Pick<GoalStore, 'tips' | 'tip' | 'read' | 'paths'>;
+
 export type StoredCommit = {
   readonly commit: string;
   readonly parents: readonly string[];

@@ -4,7 +4,7 @@ import type {Goal} from '../model/goal.ts';
 import {type RecordLetter, resolveId} from '../model/ids.ts';
 import {everyPath, goalPath, recordPath, type StateRecord} from '../model/state.ts';
 import {decodeRecord} from './codec.ts';
-import type {GoalStore} from './goal-store.ts';
+import type {GoalReader} from './goal-store.ts';
 
 export type GoalView = {
   readonly id: string;
@@ -36,7 +36,7 @@ export type RecordFolder = (typeof folders)[keyof typeof folders] | 'agents' | '
  *
  * @throws {Failure} `state-unreadable` where goal.yaml can't be read: never an empty state in its place.
  */
-export async function viewGoal(store: GoalStore, id: string, tip: string): Promise<GoalView> {
+export async function viewGoal(store: GoalReader, id: string, tip: string): Promise<GoalView> {
   const goal = (await loadRecords(store, tip, [goalPath])).get(goalPath) as Goal | undefined;
   if (!goal || !isGoal(goal)) {
     throw new Failure(
@@ -76,7 +76,7 @@ function isGoal({format, clock, totals, open, live, rounds}: Goal): boolean {
 
 /** Reads all records of one folder of a commit's tree; `''` means the whole tree. */
 export async function loadFolder(
-  store: GoalStore,
+  store: GoalReader,
   commit: string,
   folder: string,
 ): Promise<ReadonlyMap<string, StateRecord>> {
@@ -84,7 +84,7 @@ export async function loadFolder(
 }
 
 // What the tree lists has to be there: a lost object is not the same as no record.
-async function loadListed(store: GoalStore, commit: string, paths: readonly string[]) {
+async function loadListed(store: GoalReader, commit: string, paths: readonly string[]) {
   const records = await loadRecords(store, commit, paths);
   const lost = paths.find(path => !records.has(path));
   if (lost === undefined) return records;
@@ -95,7 +95,7 @@ async function loadListed(store: GoalStore, commit: string, paths: readonly stri
 
 /** Reads those of the records that a commit's tree has. */
 export async function loadRecords(
-  store: GoalStore,
+  store: GoalReader,
   commit: string,
   paths: readonly string[],
 ): Promise<ReadonlyMap<string, StateRecord>> {
@@ -111,7 +111,7 @@ export async function loadRecords(
 
 /** Reads those of the records that events touch. */
 export async function loadTouched(
-  store: GoalStore,
+  store: GoalReader,
   commit: string,
   paths: readonly string[],
 ): Promise<ReadonlyMap<string, StateRecord>> {
