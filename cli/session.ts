@@ -15,6 +15,7 @@ import {agentName, eventIds} from '../lib/model/ids.ts';
 import {type Appended, changeGoal, type Writer} from '../lib/store/append.ts';
 import {askFirst, type OpenGitStore, openGitStore} from '../lib/store/git-store.ts';
 import {type GoalView, loadRecords, viewGoal} from '../lib/store/view.ts';
+import {isTakenIn} from '../lib/sync/memory.ts';
 import type {World} from '../lib/world.ts';
 import {chooseGoal} from './choose-goal.ts';
 import type {Output} from './print.ts';
@@ -54,7 +55,7 @@ export type Session = Surroundings & {
   /** The goal that the command is about. */
   readonly view: () => Promise<GoalView>;
   readonly writer: () => Promise<Writer>;
-  /** Records rounds of this machine whose process vanished; mostly there is none, and then it costs nothing. */
+  /** Takes in what was fetched, and records rounds of this machine whose process vanished; mostly there is neither. */
   readonly settled: () => Promise<void>;
   /** Makes a change to the goal that the command is about. */
   readonly change: (change: Change) => Promise<Appended & {readonly goal: string}>;
@@ -112,8 +113,17 @@ export function openSession(around: Surroundings, flags: SessionFlags): Session 
       redact,
     };
   });
+  // What the user's own `git pull` has brought; mostly there is nothing new, and then it costs a look into one file.
+  const takeInFetched = async () => {
+    const [{commonDir}, {tracked}] = await Promise.all([repository(), store()]);
+    const seen = await tracked();
+    if (await isTakenIn(commonDir, seen)) return;
+    const {tellTaken} = await import('./fetched.ts');
+    await tellTaken(session, seen);
+  };
   const goal = once(async () => chooseGoal(await store(), {named: flags.goal ?? world.env.LOOPX_GOAL}));
   const settled = once(async () => {
+    await takeInFetched();
     const running = await listRunning(await repository());
     if (running.every(({pid, startTime}) => isAlive({pid, startTime}, world))) return;
     const {loopContext, settle} = await import('./loop-session.ts');

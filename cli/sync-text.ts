@@ -7,7 +7,7 @@ import {plural} from './print.ts';
 export function syncText(report: SyncReport, {dryRun}: {readonly dryRun: boolean}): readonly string[] {
   const {remote, came, sent, waiting, notices, problem} = report;
   const lines = [
-    ...came.map(cameText),
+    ...came.map(each => `came   ${takenText(each)}`),
     ...sent.map(each => `sent   ${what(each)}`),
     // Why is told once, with the failure.
     ...waiting.map(each => `waits  ${what(each)}${each.why === '' || problem ? '' : `: ${each.why}`}`),
@@ -18,13 +18,13 @@ export function syncText(report: SyncReport, {dryRun}: {readonly dryRun: boolean
   return [dryRun ? `Nothing waits for ${remote}.` : `${remote} and this repository have the same.`];
 }
 
-/** Returns what was taken in as one line. */
-export function cameText(taken: Taken): string {
+/** Returns what was taken in as one phrase. */
+export function takenText(taken: Taken): string {
   const how = {new: ', new here', forward: '', merged: ', merged', parted: ', another goal of the same name'}[
     taken.kind
   ];
   const kept = taken.keptAs === undefined ? '' : `; the one that was here is now ${taken.keptAs}`;
-  return `came   ${what(taken)}${how}${kept}`;
+  return `${what(taken)}${how}${kept}`;
 }
 
 function what({goal, events}: {readonly goal?: string | undefined; readonly events: number}): string {

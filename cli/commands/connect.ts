@@ -1,4 +1,5 @@
 import {applyConnect, connectLines, planConnect} from '../../lib/hosts/connect.ts';
+import {preparePush} from '../../lib/sync/prepare.ts';
 import {defineCommand} from '../command.ts';
 import {printResult} from '../result.ts';
 
@@ -12,7 +13,11 @@ export const command = defineCommand({
     const repository = await session.repository();
     const plan = await planConnect(repository);
     const changes = connectLines(plan);
-    if (!args.dryRun) await applyConnect(repository, plan);
+    if (!args.dryRun) {
+      await applyConnect(repository, plan);
+      await preparePush(repository, session.loopx);
+    }
+
     const where = repository.top ?? repository.gitDir;
     const tips = await (await session.store()).tips();
     const next = tips.size > 0 ? 'loopx status' : 'loopx start-goal --goal-text "What is to be reached"';

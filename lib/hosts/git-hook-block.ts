@@ -3,8 +3,8 @@
 // every sh understands.
 import {endLine, ownFile, ownLines, removeBlock} from './marked-block.ts';
 
-/** The hooks of git after which a commit may be there that loopx has not seen. */
-export const hookNames = ['post-commit', 'post-merge', 'post-rewrite', 'post-applypatch'] as const;
+/** The hooks of git after which a commit may be there that loopx has not seen, and the one that goals are sent by. */
+export const hookNames = ['post-commit', 'post-merge', 'post-rewrite', 'post-applypatch', 'pre-push'] as const;
 
 export type HookName = (typeof hookNames)[number];
 

@@ -9,14 +9,19 @@ export function hookBodyFile(commonDir: string): string {
   return join(commonDir, 'loopx', 'hook');
 }
 
-/** Returns the text of the script, from beside the bundle or beside the sources. */
-export async function readHookBody(): Promise<string> {
-  for (const place of ['../hooks/loopx-hook', '../../hooks/loopx-hook']) {
+/** Returns the text of the script that hooks source. */
+export function readHookBody(): Promise<string> {
+  return readHookScript('loopx-hook');
+}
+
+/** Returns the text of a script of the package, from beside the bundle or beside the sources. */
+export async function readHookScript(name: string): Promise<string> {
+  for (const place of [`../hooks/${name}`, `../../hooks/${name}`]) {
     const text = await readFile(new URL(place, import.meta.url), 'utf8').catch(() => undefined);
     if (text !== undefined) return text;
   }
 
-  throw new Failure('io-failed', 'The file hooks/loopx-hook is missing from this installation of loopx.', {
+  throw new Failure('io-failed', `The file hooks/${name} is missing from this installation of loopx.`, {
     hint: 'Install loopx again.',
   });
 }

@@ -115,15 +115,15 @@ test('hooks that core.hooksPath switches off are told of with the line to add, w
   t.is(off?.state, 'warn');
   t.is(
     off?.message,
-    'Hooks are installed but not running: post-commit, post-merge, post-rewrite, post-applypatch in ' +
-      `${dir}/.husky, since its folder is part of the project, where others would find the change.`,
+    'Hooks are installed but not running: post-commit, post-merge, post-rewrite, post-applypatch, ' +
+      `pre-push in ${dir}/.husky, since its folder is part of the project, where others would find the change.`,
   );
   const line = /^Add this line to \S+\/\.husky\/post-commit: (.*) # likewise/.exec(off!.mend!)![1]!;
   await ward.write('.husky/post-commit', `#!/bin/sh\ntouch deployed\n${line}\n`);
   await chmod(join(dir, '.husky/post-commit'), 0o755);
   const [proven, rest] = await ward.examine('hooks');
   t.deepEqual(proven, arrived);
-  t.regex(rest!.message, /: post-merge, post-rewrite, post-applypatch in /);
+  t.regex(rest!.message, /: post-merge, post-rewrite, post-applypatch, pre-push in /);
   await t.throwsAsync(ward.read('deployed'));
 });
 
@@ -132,7 +132,7 @@ test("husky's own folder leads to the hooks around it (trap 23)", async t => {
   await ward.loopx(['connect']);
   await ward.git.text(['config', 'core.hooksPath', '.husky/_']);
   await ward.write('.husky/_/h', 'sh -e "${0%/_/*}/${0##*/}" "$@"\n');
-  for (const hook of ['post-commit', 'post-merge', 'post-rewrite', 'post-applypatch'] as const) {
+  for (const hook of ['post-commit', 'post-merge', 'post-rewrite', 'post-applypatch', 'pre-push'] as const) {
     await ward.write(`.husky/_/${hook}`, '#!/usr/bin/env sh\n. "${0%/*}/h"\n');
     await ward.write(`.husky/${hook}`, `${lineByHand(hook)}\n`);
   }

@@ -70,7 +70,7 @@ test('hooks that are no shell script, not executable or a link are left alone, a
   await symlink('../../nowhere.sh', join(hooks, 'post-applypatch'));
   const plan = await planHooks(repository);
   t.deepEqual(
-    plan.steps.map(step => step.kind === 'by-hand' && step.because.split(',')[0]),
+    plan.steps.flatMap(step => (step.kind === 'by-hand' ? [step.because.split(',')[0]] : [])),
     ['it is no shell script', 'it is not executable', 'it is a symbolic link', 'it is a symbolic link'],
   );
   await applyHooks(plan);
