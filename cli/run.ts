@@ -5,13 +5,13 @@ import {runLoop} from '../lib/loop/loop.ts';
 import type {RoundReport} from '../lib/loop/round.ts';
 import {situationOf} from '../lib/loop/situation.ts';
 import {mayRun} from '../lib/policy/may-run.ts';
-import {packWhenDue} from '../lib/store/packing.ts';
 import {liveView, usageText} from './live-log.ts';
 import {type ChosenExecutor, chooseExecutor, loopContext, parseUntil, settle} from './loop-session.ts';
 import {duration, oneLine, plural, styled, when} from './print.ts';
 import {printResult} from './result.ts';
 import {endJson, endText} from './run-end.ts';
 import type {Session} from './session.ts';
+import {tidy} from './tidy.ts';
 import {verdictJson, verdictText} from './verdict.ts';
 
 export const runOptions = {
@@ -74,17 +74,6 @@ export async function runCommand(args: RunArgs, outer: Session): Promise<void> {
   await tidy(session);
   const lines = endText(session, end, reports.length);
   printResult(session, {schema: 'loopx/run@1', goal: view.id, rounds: reports, end: endJson(end)}, () => lines);
-}
-
-/** Packs what loopx wrote, where there is much of it. It's a kindness to the disk, and no run fails of it. */
-export async function tidy(session: Session): Promise<void> {
-  const {world, signal} = session;
-  if (signal.aborted || (await session.config()).get('maintenance').value === 'off') return;
-  try {
-    await packWhenDue(await session.repository(), await session.store(), world, {signal});
-  } catch (error) {
-    session.say(`  (${oneLine((error as Error).message)})`);
-  }
 }
 
 async function dryRun(session: Session, chosen: ChosenExecutor): Promise<void> {
