@@ -6,7 +6,7 @@ import type {Status} from './status.ts';
 
 /** Returns the document; times are ISO 8601, durations in seconds. */
 export function statusJson(status: Status, nowMs: number): Document {
-  const {view, gates, next, counts, budget, checkpoint, untracked, sizeBytes} = status;
+  const {view, gates, next, counts, budget, checkpoint, untracked, sync, sizeBytes} = status;
   const {goal} = view;
   const round = goal.live[0];
   return {
@@ -22,7 +22,7 @@ export function statusJson(status: Status, nowMs: number): Document {
     round: round ? {...round, seconds: Math.max(0, Math.round((nowMs - Date.parse(round.at)) / 1000))} : null,
     rounds: goal.rounds,
     commits: {untracked: untracked ?? null},
-    sync: [],
+    sync,
     sizeBytes: sizeBytes ?? null,
     ...(status.remote !== undefined && {remote: status.remote}),
   };

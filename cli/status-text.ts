@@ -2,6 +2,7 @@
 import {openTodos} from '../lib/model/goal.ts';
 import {shortId} from '../lib/model/ids.ts';
 import type {BudgetLine} from '../lib/policy/spend.ts';
+import type {SyncState} from '../lib/sync/waiting.ts';
 import {amount, bytes, cutTo, duration, money, oneLine, plural, styled, when} from './print.ts';
 import type {Session} from './session.ts';
 import type {Status} from './status.ts';
@@ -66,6 +67,7 @@ export function statusText(status: Status, session: Session): readonly string[] 
     ),
     ...(last ? [line('Last round', `${last.outcome}, ${duration(last.seconds)}: ${oneLine(last.summary)}`)] : []),
     ...(untracked ? [line('Commits', `${plural(untracked, 'commit')} on HEAD belong to no round`, 'yellow')] : []),
+    ...status.sync.flatMap(state => syncTexts(state).map(text => line('Sync', text, 'yellow'))),
     ...(status.sizeBytes === undefined ? [] : [line('Size', `${bytes(status.sizeBytes)} on disk`)]),
     ...(status.remote === undefined ? [] : [line('Read at', status.remote)]),
   ];
@@ -73,6 +75,16 @@ export function statusText(status: Status, session: Session): readonly string[] 
   if (status.remote !== undefined) return lines;
   const [gate] = gates;
   return [...lines, ...(gate ? questionText(gate) : ['', `  ${advice(status)}`])];
+}
+
+// The problem stands first: what waits is no news then.
+function syncTexts({remote, ahead, behind, problem}: SyncState): readonly string[] {
+  const wait = ahead === 1 ? 'waits' : 'wait';
+  return [
+    ...(problem ? [problem] : []),
+    ...(behind > 0 ? [`${plural(behind, 'event')} of ${remote} ${behind === 1 ? 'is' : 'are'} not taken in`] : []),
+    ...(ahead > 0 ? [`${plural(ahead, 'event')} ${wait} for ${remote}: loopx sync`] : []),
+  ];
 }
 
 function spentText(totals: Status['view']['goal']['totals']): string {

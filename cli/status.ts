@@ -12,6 +12,7 @@ import {sortTodos} from '../lib/policy/ready.ts';
 import {type BudgetView, viewBudget} from '../lib/policy/spend.ts';
 import {goalSize} from '../lib/store/size.ts';
 import type {GoalView} from '../lib/store/view.ts';
+import {readSyncStates, type SyncState} from '../lib/sync/waiting.ts';
 import {chooseGoal} from './choose-goal.ts';
 import {claimant} from './person.ts';
 import type {Session} from './session.ts';
@@ -33,6 +34,8 @@ export type Status = {
   readonly untracked: number | undefined;
   /** What the last agent's context held at its last call. */
   readonly context: {readonly tokens: number; readonly limit: number | null} | undefined;
+  /** How the goal stands with each connected remote, going by where it was last seen. */
+  readonly sync: readonly SyncState[];
   /** What the goal's history takes on disk; undefined for a remote. */
   readonly sizeBytes: number | undefined;
   /** Where it was read, if not here. */
@@ -49,8 +52,12 @@ export async function readStatus(session: Session): Promise<Status> {
     claimant(session),
     scanning,
   ]);
-  const [state, sizeBytes] = await Promise.all([stateOf(view, id, world.now()), goalSize(repository, view)]);
-  return {...state, untracked: scan.untracked, sizeBytes, remote: undefined};
+  const [state, sync, sizeBytes] = await Promise.all([
+    stateOf(view, id, world.now()),
+    session.store().then(store => readSyncStates(repository, store, view)),
+    goalSize(repository, view),
+  ]);
+  return {...state, untracked: scan.untracked, sync, sizeBytes, remote: undefined};
 }
 
 /** Where to look: a URL or a remote's name, as seen from a folder, which need not be in a repository. */
@@ -69,7 +76,7 @@ export async function readRemoteStatus({world, signal, agent}: Session, at: Else
 
     const view = await chooseGoal(peek.reader, {named: at.goal ?? world.env.LOOPX_GOAL});
     const state = await stateOf(view, agent ?? '', world.now());
-    return {...state, untracked: undefined, sizeBytes: undefined, remote: peek.url};
+    return {...state, untracked: undefined, sync: [], sizeBytes: undefined, remote: peek.url};
   } finally {
     await peek.close();
   }
