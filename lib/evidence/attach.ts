@@ -6,6 +6,7 @@ import {appendNoteLines, readNotes} from '../git/notes.ts';
 import type {Repository} from '../git/repository.ts';
 import {type GoalStore, loopxSignature} from '../store/goal-store.ts';
 import {withLock} from '../store/lock.ts';
+import {markChanged} from '../store/unsent.ts';
 import type {World} from '../world.ts';
 import {formatNote, parseNote, withoutKey} from './note.ts';
 import {type RecordedRound, recordedRounds} from './recorded.ts';
@@ -58,9 +59,12 @@ export async function addLines(
   if (lines.size === 0) return 0;
   const person = (await readIdentity(git, world.env)) ?? loopxSignature;
   const identity = {...person, seconds: Math.floor(world.now() / 1000)};
-  return withLock(join(commonDir, 'loopx', 'locks', 'notes'), world, () =>
+  const added = await withLock(join(commonDir, 'loopx', 'locks', 'notes'), world, () =>
     appendNoteLines({git, gitDir, world, identity}, lines),
   );
+  // Notes travel like goals do.
+  if (added > 0) await markChanged(commonDir, `notes-${world.now()}-${world.pid}`);
+  return added;
 }
 
 /** Returns the lines that belong on each commit, going by the events. */

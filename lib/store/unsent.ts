@@ -12,10 +12,10 @@ export function syncFolder(commonDir: string): string {
 /**
  * Leaves a new word. In a repository that isn't connected nobody would read it, and nothing is written.
  *
- * @param commit - What a ref was moved to, which no ref has been at before.
+ * @param word - One that was not left before, such as the commit that a ref was moved to.
  */
-export async function markChanged(commonDir: string, commit: string): Promise<void> {
-  await writeFile(join(syncFolder(commonDir), 'changed'), `${commit}\n`).catch(() => {});
+export async function markChanged(commonDir: string, word: string): Promise<void> {
+  await writeFile(join(syncFolder(commonDir), 'changed'), `${word}\n`).catch(() => {});
 }
 
 /** Returns the last word; empty where nothing has changed yet. */
