@@ -9,8 +9,8 @@ import type {OpenGitStore} from '../store/git-store.ts';
 import type {GoalStore} from '../store/goal-store.ts';
 import {mergeGoal} from '../store/merge.ts';
 import {markChanged} from '../store/unsent.ts';
-import {viewGoal} from '../store/view.ts';
 import type {World} from '../world.ts';
+import {eventsAt} from './count.ts';
 import {keepTakenIn, type Problem, readTakenIn} from './memory.ts';
 import {type Tracked, trackedBy} from './remotes.ts';
 
@@ -133,9 +133,4 @@ async function part(store: GoalStore, goal: string, ours: string, theirs: string
   if (there !== ours) await store.forward(keptAs, ours, there);
   await store.forward(goal, theirs, ours);
   return keptAs;
-}
-
-/** Returns how many events a goal had at a commit. */
-export async function eventsAt(store: GoalStore, goal: string, tip: string): Promise<number> {
-  return (await viewGoal(store, goal, tip)).goal.totals.events;
 }

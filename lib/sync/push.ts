@@ -6,7 +6,8 @@ import {listRefs, setRefs} from '../git/refs.ts';
 import {type PushAnswer, pushRefs, type RemoteCall, type RemoteFault} from '../git/remote.ts';
 import {goalRefs} from '../store/git-store.ts';
 import {readChanged} from '../store/unsent.ts';
-import {eventsAt, type SyncContext} from './integrate.ts';
+import {eventsOutside, eventsSince} from './count.ts';
+import type {SyncContext} from './integrate.ts';
 import type {Problem} from './memory.ts';
 import {type ConnectedRemote, trackingRef} from './remotes.ts';
 
@@ -16,8 +17,6 @@ export type Lacking = {
   /** Undefined means the notes. */
   readonly goal?: string | undefined;
   readonly tip: string;
-  /** Where the remote's was last seen. */
-  readonly seen: string | undefined;
   readonly events: number;
   /** Why it can't be sent: what the remote has was not taken in. */
   readonly problem?: Problem;
@@ -50,21 +49,14 @@ export async function planPush(
     if (seen === tip) continue;
     const goal = ref === notesRef ? undefined : ref.slice(goalRefs.length);
     const problem = problems.get(at);
-    const events = goal === undefined ? 0 : await eventsBetween(store, goal, problem ? undefined : seen, tip);
-    lacking.push({ref, goal, tip, seen, events, ...(problem && {problem})});
+    const events =
+      goal === undefined
+        ? 0
+        : await (problem && seen ? eventsOutside(store, tip, seen) : eventsSince(store, goal, tip, seen));
+    lacking.push({ref, goal, tip, events, ...(problem && {problem})});
   }
 
   return {lacking, word};
-}
-
-async function eventsBetween(
-  store: SyncContext['store'],
-  goal: string,
-  seen: string | undefined,
-  tip: string,
-): Promise<number> {
-  const before = seen === undefined ? 0 : await eventsAt(store, goal, seen).catch(() => 0);
-  return Math.max(0, (await eventsAt(store, goal, tip).catch(() => 0)) - before);
 }
 
 export type PushResult = {
