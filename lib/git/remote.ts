@@ -71,6 +71,9 @@ export async function pushRefs(
   ];
   const result = await git.run(args, await quietly(git, call));
   const answers = parsePush(result.stdout.toString());
+  // That has nothing to do with the refs: the remote's disk is full, or what it takes at once is limited.
+  if (answers.length > 0 && answers.every(({said}) => said === 'unpacker error'))
+    return {isLate: false, said: 'it could not store what was sent'};
   // A remote may break off after it has answered for some.
   return answers.length > 0 || result.status === 0 ? answers : faultOf(result);
 }

@@ -193,6 +193,17 @@ test('a remote that takes no pushes still gives: what came is taken in, and what
   t.regex(stderr, /could not be synced with: .*403/);
 });
 
+test('a remote that is full is not taken for one that takes no refs, and gets everything when there is room', async t => {
+  const {ada, server, goal} = await onServer(t);
+  server.behave({config: [['receive.maxInputSize', '1']]});
+  const {status, stderr} = await ada.loopx(['sync']);
+  t.is(status, 1);
+  t.regex(stderr, /^loopx: origin could not be synced with: it could not store what was sent\.\n/);
+  server.behave({});
+  t.is((await ada.git(['push', '-q', 'origin', 'main'])).status, 0);
+  t.is(await ada.remoteTip(goal), await ada.tip(goal));
+});
+
 test('a remote that never answers holds a push up for no longer than the budget (trap 35)', async t => {
   const [ada] = await connectedClones(t, 1);
   const goal = await start(ada!);
