@@ -61,6 +61,7 @@ export const commandTable: Readonly<Record<string, Entry>> = {
   'checkpoint restore': from(() => import('./checkpoint/restore.ts')),
   'checkpoint prune': from(() => import('./checkpoint/prune.ts')),
   'evidence show': from(() => import('./evidence/show.ts')),
+  'evidence reattach': from(() => import('./evidence/reattach.ts')),
   'quota show': from(() => import('./quota/show.ts')),
   'quota set': from(() => import('./quota/set.ts')),
   'quota grant': from(() => import('./quota/grant.ts')),

@@ -10,7 +10,7 @@ export type Carriers = {
   /** Returns the rounds that made a commit. */
   readonly makersOf: (commit: string) => readonly RecordedRound[];
   /** Returns the keys of the rounds that a commit carries. */
-  readonly on: (commit: GraphCommit) => ReadonlySet<string>;
+  readonly on: (commit: Pick<GraphCommit, 'commit'>) => ReadonlySet<string>;
   /** Remembers that a commit is a copy. */
   readonly add: (commit: string, round: RecordedRound, from: string) => void;
   /**
@@ -56,12 +56,12 @@ export function carriersIn(
       const patch = patches.get(candidate.commit);
       const isThere = ({key}: RecordedRound, from: string) =>
         (byKey.get(key) ?? []).some(carrier => {
-          const isSame =
-            carrier.from === undefined ? patches.get(carrier.commit) === patch : from.startsWith(carrier.from);
+          const isSame = patches.get(carrier.commit) === patch || (carrier.from && from.startsWith(carrier.from));
           const isOther = carrier.commit !== candidate.commit;
           return isOther && (isTreeOnly || isSame) && lineage.isIn(carrier.commit, candidate.commit);
         });
       const pairs = [...story];
+      if (pairs.length === 0) return false;
       return isTreeOnly
         ? pairs.some(([round, from]) => isThere(round, from))
         : pairs.every(([round, from]) => isThere(round, from));

@@ -6,7 +6,6 @@ import {onlySpace, patchIds, rangePatchIds} from '../git/patch-ids.ts';
 import {listTips} from '../git/unnoted.ts';
 import {type Lineage, lineageOf} from './lineage.ts';
 import type {Clues} from './match.ts';
-import {parseNote} from './note.ts';
 import {makersOf, type RecordedRound} from './recorded.ts';
 import {rewrittenFrom} from './rewritten.ts';
 import {groupBy, type OpenRange, openRanges, recordedRanges} from './squash.ts';
@@ -15,8 +14,8 @@ import {groupBy, type OpenRange, openRanges, recordedRanges} from './squash.ts';
 const trunksMax = 20;
 /** So many times git is asked whether a branch left another one before the first round. */
 const edgesMax = 40;
-/** So many commits whose notes git carried along are looked at for their patch-ids. */
-const carriedMax = 300;
+/** So many earlier copies, the newest, may be copied again. */
+const copiesMax = 300;
 
 export type ClueOptions = {
   /** The commits that may be copies; all that branches, remotes' branches and HEAD reach, unless said. */
@@ -41,35 +40,39 @@ export async function gatherClues(
   // Where a shallow clone was cut off, a commit looks as if it had made everything.
   const isOneChange = ({parents}: GraphCommit) => parents.length === 1 || (parents.length === 0 && !isShallow);
   const looked = candidates.filter(candidate => isOneChange(candidate) && !originals.has(candidate.commit));
-  const carried = lineage.commits.filter(commit => isOneChange(commit) && isCarried(commit, originals));
-  const patches = await patchIds(git, [
-    ...looked.map(({commit}) => commit),
-    ...carried.slice(0, carriedMax).map(({commit}) => commit),
-  ]);
+  const copies = lineage.commits.filter(
+    commit => commit.lines.length > 0 && isOneChange(commit) && !originals.has(commit.commit),
+  );
+  const computed = await patchIds(
+    git,
+    [...looked, ...copies.slice(0, copiesMax)].map(({commit}) => commit),
+  );
+  const recordedPatches = rounds.flatMap(({commits}) =>
+    commits.flatMap(({commit, patch}) => (patch === undefined ? [] : [[commit, patch] as const])),
+  );
+  const patches = new Map([...recordedPatches, ...computed]);
 
   const trunks = only ? [...only] : heads.slice(0, trunksMax);
   const open = looked.length === 0 ? new Map() : await openPatches(git, {lineage, rounds, trunks, looked});
   const recorded = recordedRanges(rounds);
-  const known = new Set([...rounds.flatMap(patchesOf), ...open.keys()]);
+  const known = new Set([
+    ...recordedPatches.map(([, patch]) => patch),
+    ...copies.map(({commit}) => patches.get(commit)),
+    ...rounds.flatMap(rangePatches),
+    ...open.keys(),
+  ]);
   const alike = looked.map(({commit}) => commit).filter(commit => known.has(patches.get(commit) ?? ''));
   return {
     ...{rounds, lineage, candidates, patches},
     onlySpace: await onlySpace(git, alike),
-    rewritten: rewrittenFrom(originals, pairs),
+    rewritten: rewrittenFrom([...originals, ...copies.map(({commit}) => commit)], pairs),
     // What is still here tells all; what rounds recorded, as much as they knew.
     squashed: (candidate, patch) => open.get(patch) ?? recorded(candidate, patch),
   };
 }
 
-function isCarried({commit, lines}: GraphCommit, originals: ReadonlySet<string>): boolean {
-  return !originals.has(commit) && lines.some(line => parseNote(line)?.from === undefined);
-}
-
-function patchesOf({commits}: RecordedRound): readonly string[] {
-  return commits.flatMap(({patch, ranges}) => [
-    ...(patch === undefined ? [] : [patch]),
-    ...(ranges ?? []).map(range => range.patch),
-  ]);
+function rangePatches({commits}: RecordedRound): readonly string[] {
+  return commits.flatMap(({ranges}) => (ranges ?? []).map(({patch}) => patch));
 }
 
 type Branches = {

@@ -45,12 +45,16 @@ export type Branch = {
   readonly edges: readonly string[];
 };
 
-/** Returns what the commit has that is not in `trunk`, which is a reach. */
+/** A branch of more commits than these is none that anybody squashes. */
+const branchMax = 300;
+
+/** Returns what the commit has that is not in `trunk`, which is a reach; of a very long branch no place where it left. */
 export function branchOf(lineage: Lineage, tip: string, trunk: ReadonlySet<string>): Branch {
   const seen = new Set([tip]);
   const bases = new Set<string>();
   const edges: string[] = [];
   for (const id of seen) {
+    if (seen.size > branchMax) return {base: undefined, commits: [], edges: []};
     const commit = lineage.get(id);
     if (!commit) edges.push(id);
     for (const parent of commit?.parents ?? []) {

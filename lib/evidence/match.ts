@@ -36,6 +36,7 @@ export type Clues = {
   readonly lineage: Lineage;
   /** The commits that may be copies, parents before children. */
   readonly candidates: readonly GraphCommit[];
+  /** The patch-ids of rounds' commits, of earlier copies, and of the candidates. */
   readonly patches: ReadonlyMap<string, string>;
   /** Commits whose patch-id says nothing, since only white space changes. */
   readonly onlySpace: ReadonlySet<string>;
@@ -84,13 +85,25 @@ function tellerOf(clues: Clues, carriers: Carriers): (candidate: GraphCommit) =>
   const {rounds, lineage, patches, onlySpace, rewritten, squashed} = clues;
   const byKey = new Map(rounds.map(round => [round.key, round]));
   const originals = rounds.flatMap(round => round.commits.map(commit => ({round, ...commit})));
-  const byPatch = groupBy(originals, ({patch}) => patch ?? '');
+  // A copy may be copied again; it may be of several rounds, as a squash is, and unlike what they made.
+  const earlier = lineage.commits.flatMap(copy => {
+    const patch = patches.get(copy.commit);
+    if (patch === undefined || carriers.makersOf(copy.commit).length > 0) return [];
+    return [...carriers.on(copy)]
+      .flatMap(key => pair(byKey.get(key), copy))
+      .map(([round]) => ({round, ...copy, patch}));
+  });
+  const byPatch = groupBy([...originals, ...earlier], ({patch}) => patch ?? '');
   // A last commit that changes nothing has the tree of somebody else's.
   const byTree = groupBy(
     originals.filter(({round, commit, patch}) => patch && commit === round.commits.at(-1)!.commit),
     ({tree}) => tree,
   );
-  const storyOf = (commit: string): Story => new Map(carriers.makersOf(commit).map(round => [round, commit]));
+  const storyOf = (commit: string): Story => {
+    const makers = carriers.makersOf(commit);
+    const on = makers.length > 0 ? makers : [...carriers.on({commit})].flatMap(key => byKey.get(key) ?? []);
+    return new Map(on.map(round => [round, commit]));
+  };
   const isLater =
     ({commit, committedAt}: GraphCommit) =>
     ({round}: {readonly round: RecordedRound}) =>
@@ -104,7 +117,9 @@ function tellerOf(clues: Clues, carriers: Carriers): (candidate: GraphCommit) =>
       : {via: 'rewrite', stories: [new Map(stories.flatMap(story => [...story]))]};
   };
   const byOnePatch = (candidate: GraphCommit, patch: string): Told | undefined => {
-    const equal = (byPatch.get(patch) ?? []).filter(isLater(candidate));
+    const equal = (byPatch.get(patch) ?? [])
+      .filter(other => other.commit !== candidate.commit)
+      .filter(isLater(candidate));
     const same = equal.filter(({tree}) => tree === candidate.tree);
     if (equal.length === 0) return undefined;
     const isSure = same.length > 0 || !onlySpace.has(candidate.commit);
@@ -132,8 +147,7 @@ function tellerOf(clues: Clues, carriers: Carriers): (candidate: GraphCommit) =>
     if (rewrite || carriers.makersOf(candidate.commit).length > 0 || candidate.parents.length > 1) return rewrite;
     const patch = patches.get(candidate.commit);
     const told = (patch && (byOnePatch(candidate, patch) ?? byRange(candidate, patch))) || byTreeOnly(candidate);
-    const isNew = told?.stories.some(story => !carriers.isIn(candidate, story, told));
-    return isNew ? told : undefined;
+    return told?.stories.some(story => carriers.isIn(candidate, story, told)) ? undefined : told;
   };
 }
 

@@ -27,14 +27,18 @@ export async function scanCommits(
   await trimSpool(commonDir, world);
   const seen = await readSeen(commonDir);
   if (!seen) {
-    await markSeen({git, commonDir});
+    // Where nothing can be written, such as a read-only disk, no round will begin either.
+    await markSeen({git, commonDir}).catch(passOverUnwritable);
     return {untracked: 0, latest: []};
   }
 
   const [{head, listed, unnoted}, observed] = await Promise.all([listUnnoted(git, seen), readSpool(commonDir)]);
   const ofRounds = new Set(observed.filter(line => line.round !== undefined).map(line => line.commit));
   const untracked = unnoted.filter(({commit}) => !ofRounds.has(commit));
-  if (head && unnoted.length === 0 && listed >= advanceAfter) await appendFile(seenFile(commonDir), linesOf([head]));
+  if (head && unnoted.length === 0 && listed >= advanceAfter) {
+    await appendFile(seenFile(commonDir), linesOf([head])).catch(passOverUnwritable);
+  }
+
   return {untracked: untracked.length, latest: untracked.slice(0, latestMax)};
 }
 
@@ -45,6 +49,10 @@ export async function markSeen({git, commonDir}: Pick<Repository, 'git' | 'commo
   await writeFile(seenFile(commonDir), linesOf(tips), {flag: 'wx'}).catch(error => {
     if (error.code !== 'EEXIST') throw error;
   });
+}
+
+function passOverUnwritable(error: NodeJS.ErrnoException): void {
+  if (!['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EDQUOT'].includes(error.code ?? '')) throw error;
 }
 
 async function readSeen(commonDir: string): Promise<readonly string[] | undefined> {

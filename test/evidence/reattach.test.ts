@@ -1,11 +1,19 @@
-import {appendFile} from 'node:fs/promises';
+import {appendFile, rm} from 'node:fs/promises';
 import {join} from 'node:path';
-import test from 'ava';
+import test, {type ExecutionContext} from 'ava';
 import {applyConnect, planConnect} from '../../lib/hosts/connect.ts';
-import {featureBranch, type RoundRepo, roundRepo, sharedLines} from '../support/rounds.ts';
+import {runJson} from '../support/cli.ts';
+import {featureRepo, makeFeature, type RoundRepo, roundSizes, sharedLines} from '../support/rounds.ts';
 
-/** How each of the branch's commits is split among its rounds. */
-const sizes = [2, 3, 1, 4, 2];
+// The first test makes it, all of them go on from a copy.
+let kept: Promise<string> | undefined;
+test.after.always(async () => rm((await kept) ?? '', {recursive: true, force: true}));
+
+async function start(t: ExecutionContext) {
+  kept ??= makeFeature(t);
+  return featureRepo(t, await kept);
+}
+
 const all = (rounds: readonly string[], via: string) => Object.fromEntries(rounds.map(round => [round, via]));
 
 /** Returns what the notes on `feature`'s commits say, the oldest first. */
@@ -15,7 +23,7 @@ async function keysOnBranch({sh, keysOn}: RoundRepo, from: string, to = 'HEAD') 
 }
 
 const eachOnce = (rounds: readonly string[], via: string) =>
-  rounds.flatMap((round, index) => Array.from({length: sizes[index]!}, () => ({[round]: via})));
+  rounds.flatMap((round, index) => Array.from({length: roundSizes[index]!}, () => ({[round]: via})));
 
 /** Moves main on, in another file and at another place of the shared one. */
 async function moveMain({sh, commit}: RoundRepo) {
@@ -24,8 +32,8 @@ async function moveMain({sh, commit}: RoundRepo) {
 }
 
 test('a rebased branch keeps the rounds of each commit, known by its patch, without hook and settings (trap 13)', async t => {
-  const repo = await roundRepo(t);
-  const {rounds} = await featureBranch(repo);
+  const repo = await start(t);
+  const {rounds} = repo;
   const main = await moveMain(repo);
   await repo.sh(['rebase', '-q', 'main', 'feature']);
   const {copies, unclear} = await repo.reattach();
@@ -36,8 +44,8 @@ test('a rebased branch keeps the rounds of each commit, known by its patch, with
 });
 
 test('a cherry-pick to a release branch, and git am, are known by their patches (trap 15)', async t => {
-  const repo = await roundRepo(t);
-  const {rounds, base} = await featureBranch(repo);
+  const repo = await start(t);
+  const {rounds, base} = repo;
   const main = await moveMain(repo);
   await repo.sh(['checkout', '-q', '-b', 'release']);
   await repo.sh(['cherry-pick', 'feature~11', 'feature~6', 'feature']);
@@ -52,12 +60,13 @@ test('a cherry-pick to a release branch, and git am, are known by their patches 
   const mails = await repo.sh(['format-patch', '--stdout', `${base}..feature`]);
   await repo.git.text(['am', '-q'], {input: `${mails}\n`});
   await repo.reattach();
-  t.deepEqual(await keysOnBranch(repo, main), eachOnce(rounds, 'patch'));
+  // The first one has the very tree of what was picked.
+  t.deepEqual(await keysOnBranch(repo, main), [{[rounds[0]!]: 'tree'}, ...eachOnce(rounds, 'patch').slice(1)]);
 });
 
 test('an amended message is known by the tree, an amended change only by what git told', async t => {
-  const repo = await roundRepo(t);
-  const {rounds} = await featureBranch(repo);
+  const repo = await start(t);
+  const {rounds} = repo;
   await repo.sh(['commit', '-q', '--amend', '-m', 'Better words']);
   await repo.reattach();
   t.deepEqual(await repo.keysOn('HEAD'), {[rounds[4]!]: 'tree'});
@@ -70,8 +79,8 @@ test('an amended message is known by the tree, an amended change only by what gi
 
 test('a squash merge on the server names all rounds, while main stood still or went on (trap 16, C43)', async t => {
   for (const moves of [false, true]) {
-    const repo = await roundRepo(t);
-    const {rounds} = await featureBranch(repo);
+    const repo = await start(t);
+    const {rounds} = repo;
     if (moves) await moveMain(repo);
     await squashOnServer(repo);
     await repo.reattach();
@@ -81,16 +90,11 @@ test('a squash merge on the server names all rounds, while main stood still or w
 
 test('it does so after the branch was deleted and its commits were collected as garbage', async t => {
   for (const moves of [false, true]) {
-    const repo = await roundRepo(t);
-    const {rounds} = await featureBranch(repo);
-    const tip = await repo.sh(['rev-parse', 'feature']);
+    const repo = await start(t);
+    const {rounds} = repo;
     if (moves) await moveMain(repo);
     await squashOnServer(repo);
-    await repo.sh(['checkout', '-q', 'main']);
-    await repo.sh(['branch', '-q', '-D', 'feature']);
-    await repo.sh(['update-ref', '-d', 'refs/remotes/origin/feature']);
-    await repo.sh(['reflog', 'expire', '--expire=now', '--expire-unreachable=now', '--all']);
-    await repo.sh(['gc', '-q', '--prune=now']);
+    const tip = await collect(repo);
     await t.throwsAsync(repo.sh(['cat-file', '-e', tip]), undefined, 'it is gone');
     await repo.reattach();
     t.deepEqual(await repo.keysOn('origin/main'), all(rounds, 'squash'), String(moves));
@@ -98,16 +102,15 @@ test('it does so after the branch was deleted and its commits were collected as 
 });
 
 test('a squash with a change besides is nobody’s, and neither is one of an unfinished branch with more', async t => {
-  const repo = await roundRepo(t);
-  await featureBranch(repo);
+  const repo = await start(t);
   await squashOnServer(repo, clone => appendFile(join(clone, 'step-3.txt'), 'by hand\n'));
   const {copies, unclear} = await repo.reattach();
   t.deepEqual([copies, unclear], [[], []]);
 });
 
 test('what was squashed in two parts, from one branch, is told apart', async t => {
-  const repo = await roundRepo(t);
-  const {rounds} = await featureBranch(repo);
+  const repo = await start(t);
+  const {rounds} = repo;
   await repo.sh(['checkout', '-q', 'main']);
   for (const part of ['feature~6', 'feature']) {
     await repo.sh(['checkout', '-q', '-b', `on-${part.length}`, 'main']);
@@ -129,8 +132,8 @@ for (const [how, prepare] of [
   ['notes.rewriteRef alone', ({sh}: RoundRepo) => sh(['config', 'core.hooksPath', '/dev/null'])],
 ] as const) {
   test(`a fixup that is squashed in leaves the commit with both rounds, by ${how} (traps 13, 14)`, async t => {
-    const repo = await roundRepo(t);
-    const {rounds, base} = await featureBranch(repo);
+    const repo = await start(t);
+    const {rounds, base} = repo;
     await applyConnect(repo.repository, await planConnect(repo.repository));
     await prepare(repo);
     const fix = await repo.round(() => repo.commit('fixup! Step 3', {'step-3.txt': 'step 3, mended\n'}));
@@ -142,6 +145,43 @@ for (const [how, prepare] of [
     wanted.splice(0, 3, {[rounds[0]!]: 'plain'}, {[rounds[0]!]: 'plain'}, {[rounds[1]!]: via, [fix]: via});
     t.deepEqual(await keysOnBranch(repo, base), wanted);
   });
+}
+
+test('rebased, amended, autosquashed, picked, squashed on the server, deleted and collected: show names all rounds', async t => {
+  const repo = await start(t);
+  await applyConnect(repo.repository, await planConnect(repo.repository));
+  const fix = await repo.round(() => repo.commit('fixup! Step 3', {'step-3.txt': 'step 3, mended\n'}));
+  const rounds = [...repo.rounds, fix];
+  await moveMain(repo);
+  await repo.sh(['rebase', '-q', '-i', '--autosquash', 'main', 'feature']);
+  await repo.sh(['commit', '-q', '--amend', '-m', 'Step 12, in better words']);
+  await repo.sh(['checkout', '-q', '-b', 'release', repo.base]);
+  await repo.commit('Release', {version: '2\n'});
+  await repo.sh(['cherry-pick', 'feature~9', 'feature']);
+  t.deepEqual(await shown(t, repo, 'release~1'), {[rounds[1]!]: 'patch', [fix]: 'patch'});
+  t.deepEqual(await shown(t, repo, 'release'), {[rounds[4]!]: 'patch'});
+
+  await squashOnServer(repo);
+  await collect(repo);
+  t.deepEqual(await shown(t, repo, 'origin/main'), all(rounds, 'squash'));
+  t.deepEqual(await shown(t, repo, 'release'), {[rounds[4]!]: 'patch'});
+});
+
+/** Returns what `loopx evidence show` tells of a commit. */
+async function shown(t: ExecutionContext, repo: RoundRepo, revision: string) {
+  const {rounds} = await runJson<{rounds: {round: string; via: string}[]}>(t, repo, ['evidence', 'show', revision]);
+  return Object.fromEntries(rounds.map(({round, via}) => [round, via]));
+}
+
+/** Deletes the branch, and lets git collect its commits. */
+async function collect(repo: RoundRepo) {
+  const tip = await repo.sh(['rev-parse', 'feature']);
+  await repo.sh(['checkout', '-q', 'main']);
+  await repo.sh(['branch', '-q', '-D', 'feature']);
+  await repo.sh(['update-ref', '-d', 'refs/remotes/origin/feature']);
+  await repo.sh(['reflog', 'expire', '--expire=now', '--expire-unreachable=now', '--all']);
+  await repo.sh(['gc', '-q', '--prune=now']);
+  return tip;
 }
 
 /** Pushes, merges by squash in another clone, as servers do, and fetches. */

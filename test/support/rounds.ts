@@ -1,4 +1,6 @@
 // A repository in which rounds make commits, as the loop would record them.
+import {cp, mkdtemp, rm} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
 import {dirname, join} from 'node:path';
 import type {ExecutionContext} from 'ava';
 import {beginRound, finishRound} from '../../lib/change/round.ts';
@@ -6,6 +8,7 @@ import {attachNotes} from '../../lib/evidence/attach.ts';
 import {roundCommits} from '../../lib/evidence/commits.ts';
 import {parseNote} from '../../lib/evidence/note.ts';
 import {applyReattach, planReattach, type ReattachPlan} from '../../lib/evidence/reattach.ts';
+import {readRecorded} from '../../lib/evidence/recorded.ts';
 import {openGit} from '../../lib/git/command.ts';
 import {readNotes} from '../../lib/git/notes.ts';
 import {readCommit} from '../../lib/git/refs.ts';
@@ -18,15 +21,26 @@ import {testWorld} from './world.ts';
 /** A rebase or a commit needs no terminal here. */
 export const noEditor = {GIT_SEQUENCE_EDITOR: 'true', GIT_EDITOR: 'true'};
 
-/** Returns a repository with a goal, and what makes rounds in it. */
-export async function roundRepo(t: ExecutionContext, options: {readonly init?: string[]} = {}) {
-  const repo = await tempRepo(t, options);
+/**
+ * Returns a repository with a goal, and what makes rounds in it.
+ *
+ * @param options.copyOf - The folder of another one, to go on from.
+ */
+export async function roundRepo(t: ExecutionContext, options: {readonly copyOf?: string} = {}) {
+  const {copyOf} = options;
+  const repo = await tempRepo(t, {commit: copyOf === undefined});
   const {dir, env, git, commit} = repo;
-  const world = testWorld();
+  if (copyOf !== undefined) {
+    await rm(dir, {recursive: true});
+    await cp(copyOf, dir, {recursive: true});
+  }
+
+  // What is new gets other ids than what was copied.
+  const world = testWorld({seed: copyOf === undefined ? 1 : 2});
   const store = await testGitStore(t, repo, world);
   const repository = await openRepository(dir, env);
   const writer = testWriter(store, world);
-  const {goal} = await testGoal(writer);
+  const goal = copyOf === undefined ? (await testGoal(writer)).goal : [...(await store.tips()).keys()][0]!;
 
   /** Takes a round that does the work, attaches its notes, and returns its id. */
   const round = async (work: () => Promise<unknown>, agent = 'claude@test') => {
@@ -96,25 +110,36 @@ export const sharedLines = (changed: readonly number[], heading = 'Shared') =>
     .map(line => `${line}\n`)
     .join('');
 
-/** Makes a branch `feature` of twelve commits in five rounds, on top of a main with the file that they all change. */
-export async function featureBranch(
-  repo: RoundRepo,
-): Promise<{readonly rounds: readonly string[]; readonly base: string}> {
-  const base = await repo.commit('Shared file', {'shared.txt': sharedLines([])});
+/**
+ * Makes a repository with a branch `feature` of twelve commits in five rounds, on top of a main with a file that they all
+ * change. It is made once, for others to go on from, and lies in a folder that the caller removes.
+ */
+export async function makeFeature(t: ExecutionContext): Promise<string> {
+  const repo = await roundRepo(t);
+  await repo.commit('Shared file', {'shared.txt': sharedLines([])});
   await repo.sh(['checkout', '-q', '-b', 'feature']);
-  const rounds: string[] = [];
   let n = 0;
-  for (const size of [2, 3, 1, 4, 2]) {
-    rounds.push(
-      await repo.round(async () => {
-        for (let left = size; left > 0; left -= 1) {
-          n += 1;
-          const done = Array.from({length: n}, (_, index) => index);
-          await repo.commit(`Step ${n}`, {[`step-${n}.txt`]: `step ${n}\n`, 'shared.txt': sharedLines(done)});
-        }
-      }),
-    );
+  for (const size of roundSizes) {
+    await repo.round(async () => {
+      for (let left = size; left > 0; left -= 1) {
+        n += 1;
+        const done = Array.from({length: n}, (_, index) => index);
+        await repo.commit(`Step ${n}`, {[`step-${n}.txt`]: `step ${n}\n`, 'shared.txt': sharedLines(done)});
+      }
+    });
   }
 
-  return {rounds, base};
+  const kept = await mkdtemp(join(tmpdir(), 'loopx-feature-'));
+  await cp(repo.dir, kept, {recursive: true});
+  return kept;
+}
+
+/** How many commits each round made. */
+export const roundSizes = [2, 3, 1, 4, 2];
+
+/** Returns a repository that goes on from such a folder, with its rounds in their order. */
+export async function featureRepo(t: ExecutionContext, kept: string) {
+  const repo = await roundRepo(t, {copyOf: kept});
+  const rounds = (await readRecorded(repo.store)).map(({round}) => round);
+  return {...repo, rounds, base: await repo.sh(['rev-parse', 'main'])};
 }

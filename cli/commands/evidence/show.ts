@@ -1,13 +1,12 @@
 import {createHash} from 'node:crypto';
 import {readFile} from 'node:fs/promises';
 import {join} from 'node:path';
-import {attachNotes} from '../../../lib/evidence/attach.ts';
-import {parseNote} from '../../../lib/evidence/note.ts';
+import {roundsBehind} from '../../../lib/evidence/show.ts';
 import {Failure} from '../../../lib/failure.ts';
-import {readNotes} from '../../../lib/git/notes.ts';
 import {readCommit} from '../../../lib/git/refs.ts';
 import type {Artifact} from '../../../lib/model/artifact.ts';
 import {defineCommand} from '../../command.ts';
+import {knownText, unclearText} from '../../evidence-text.ts';
 import {bytes, oneLine, table} from '../../print.ts';
 import {printResult} from '../../result.ts';
 import type {Session} from '../../session.ts';
@@ -19,6 +18,7 @@ export const command = defineCommand({
     ['', 'All artifacts, checked against their hashes'],
     ['HEAD', 'The rounds that made a commit'],
   ],
+  topic: 'evidence',
   async run(args, session) {
     if (args.commit !== undefined) return showCommit(session, args.commit);
     const view = await session.view();
@@ -54,19 +54,21 @@ async function showCommit(session: Session, revision: string): Promise<void> {
     throw new Failure('not-found', `There is no commit "${revision}".`, {hint: 'Name it as git does, such as HEAD~2.'});
   }
 
-  const store = await session.store();
-  // A note that was lost is made again from its event.
-  for (const goal of (await store.tips()).keys()) await attachNotes(store, repository, session.world, goal, 'all');
-  const lines = (await readNotes(repository.git, [commit])).get(commit) ?? [];
-  const rounds = lines.flatMap(line => parseNote(line) ?? []);
-  printResult(session, {schema: 'loopx/evidence@1', commit, rounds}, () => [
+  const {rounds, unclear} = await roundsBehind(await session.store(), repository, session.world, commit);
+  const unclearRounds = unclear.map(({via, rounds}) => ({via, rounds: rounds.map(({goal, round}) => ({goal, round}))}));
+  printResult(session, {schema: 'loopx/evidence@1', commit, rounds, unclear: unclearRounds}, () => [
     rounds.length === 0
       ? `No round is known to have made ${commit.slice(0, 12)}.`
       : `${commit.slice(0, 12)} was made by:`,
-    ...rounds.map(
-      ({round, goal, todo, agent, outcome}) =>
+    ...rounds.flatMap(shown => {
+      const {round, goal, todo, agent, outcome} = shown;
+      const known = knownText(shown);
+      return [
         `  ${round} of ${goal}, by ${agent}${todo ? ` on ${todo}` : ''}: ${outcome}`,
-    ),
+        ...(known === undefined ? [] : [`    ${known}`]),
+      ];
+    }),
+    ...unclear.map(each => `  ${unclearText(each)}`),
     ...(rounds[0] ? [`  More: loopx round show ${rounds[0].round}`] : []),
   ]);
 }
