@@ -7,6 +7,7 @@ import {nearest, parseArgs} from './parse.ts';
 import {oneLine, styled} from './print.ts';
 import {jsonLine} from './result.ts';
 import {openSession, type Session, type Surroundings} from './session.ts';
+import {systemRefusal} from './system-refusal.ts';
 
 /** Runs one command line and returns its exit status. */
 export async function main(args: readonly string[], around: Surroundings): Promise<number> {
@@ -119,7 +120,7 @@ async function showHelp(args: readonly string[], {stdout, version}: Surroundings
 
 function tell(error: unknown, {stderr, signal, world}: Surroundings, json: boolean): number {
   const interrupted = signal.aborted && !isFailure(error);
-  const failure = interrupted ? new Failure('interrupted', 'Interrupted.') : error;
+  const failure = interrupted ? new Failure('interrupted', 'Interrupted.') : (systemRefusal(error) ?? error);
   if (!isFailure(failure)) {
     const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
     const report = {schema: 'loopx/failure@1', code: 'bug', message: 'loopx has a bug.', hint: stack};

@@ -40,17 +40,14 @@ export async function examineNode({nodeVersion}: Patient): Promise<readonly Sign
     : [good(`Node ${nodeVersion} is new enough.`)];
 }
 
-// They would lead an agent's git elsewhere: an agent inherits the environment, while loopx's own git is kept from them.
-const leadingAway = [
-  ...['GIT_DIR', 'GIT_WORK_TREE', 'GIT_COMMON_DIR', 'GIT_INDEX_FILE', 'GIT_OBJECT_DIRECTORY', 'GIT_NAMESPACE'],
-  ...['GIT_CONFIG_PARAMETERS', 'GIT_CONFIG_COUNT'],
-];
+// Settings for an agent's git, which inherits the environment, while loopx's own git is kept from them.
+const strayingSettings = ['GIT_CONFIG_PARAMETERS', 'GIT_CONFIG_COUNT'];
 
 // Without these files no agent reaches its service.
 const certificates = ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE'];
 
 export async function examineEnvironment({world: {env}}: Patient): Promise<readonly Sign[]> {
-  const signs = leadingAway
+  const signs = strayingSettings
     .filter(name => env[name])
     .map(name => warn(`${name} is set: an agent's git follows it, while loopx's own does not.`, `unset ${name}`));
   if (!env.HOME && !env.USERPROFILE) signs.push(warn('HOME is not set, and agents look there for their login.'));

@@ -55,6 +55,17 @@ const scrubbed = [
   'GIT_AUTHOR_NAME', 'GIT_AUTHOR_EMAIL', 'GIT_AUTHOR_DATE', 'GIT_COMMITTER_NAME', 'GIT_COMMITTER_EMAIL', 'GIT_COMMITTER_DATE',
 ]; // biome-ignore format: a table reads better dense
 
+// Set while git runs a hook, for the repository whose hook it is.
+const leading = [
+  ...['GIT_DIR', 'GIT_WORK_TREE', 'GIT_COMMON_DIR', 'GIT_INDEX_FILE', 'GIT_NAMESPACE', 'GIT_PREFIX'],
+  ...['GIT_OBJECT_DIRECTORY', 'GIT_ALTERNATE_OBJECT_DIRECTORIES', 'GIT_QUARANTINE_PATH', 'GIT_SHALLOW_FILE'],
+];
+
+/** Returns an environment without what would lead a program's git to another repository than it works in. */
+export function withoutRepository<T>(env: Readonly<Record<string, T>>): Record<string, T> {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !leading.includes(name)));
+}
+
 /** Returns the environment for git's children, made from the user's. */
 export function cleanEnv(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
   const clean: Record<string, string> = {};

@@ -130,7 +130,8 @@ export async function applyDisconnect({git}: Repository, plan: DisconnectPlan): 
     if (!setting.key.startsWith(`${section}.`)) await removeConfig(git, setting);
   }
 
-  await removeConfigSection(git, section);
+  // Where nothing was set, as in a repository that can only be read, nothing is written.
+  if (plan.settings.length > 0) await removeConfigSection(git, section);
   for (const file of plan.files) await rm(file, {recursive: true, force: true});
 }
 

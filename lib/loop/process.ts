@@ -7,6 +7,7 @@
 import {existsSync} from 'node:fs';
 import {execa, type ResultPromise} from 'execa';
 import {Failure} from '../failure.ts';
+import {withoutRepository} from '../git/command.ts';
 import type {World} from '../world.ts';
 import type {AgentEvent, AgentExit, AgentVerdict, Executor, LaunchPlan, StreamReader} from './executor.ts';
 import {type LiveLog, openLiveLog} from './live-log.ts';
@@ -17,7 +18,7 @@ import {startWatchdog} from './watchdog.ts';
 
 export type AgentRun = {
   readonly cwd: string;
-  /** The whole environment of the agent, the user's; the plan's is added. */
+  /** The environment of the agent, the user's; the plan's is added, and what leads to another repository goes. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Marks the agent and all that it starts, so that they can be found again. Only [A-Za-z0-9._-]. */
   readonly attempt: string;
@@ -102,7 +103,8 @@ export async function runAgent(plan: LaunchPlan, run: AgentRun): Promise<AgentOu
 }
 
 async function launch(plan: LaunchPlan, run: AgentRun): Promise<Launched> {
-  const env = {...run.env, ...plan.env, [markName]: run.attempt};
+  // Called by a hook, loopx has in its environment whose hook it is, maybe another repository's.
+  const env = {...withoutRepository(run.env), ...plan.env, [markName]: run.attempt};
   const child = execa(plan.file, plan.args, {...childOptions, cwd: run.cwd, env: withoutUndefined(env)});
   if (child.pid !== undefined) return {pid: child.pid, child};
 

@@ -150,14 +150,14 @@ test('an old Node and a full disk are told of', async t => {
   t.true(Number(await patient.freeBytes('/')) > 0);
 });
 
-test("variables that lead an agent's git away, or name a file that isn't there, are told of", async t => {
+test("variables that an agent's git follows, or name a file that isn't there, are told of", async t => {
   const ward = await openWard(t);
-  const env = {GIT_DIR: '/elsewhere', NODE_EXTRA_CA_CERTS: '/nowhere.pem', SSL_CERT_FILE: join(ward.dir, 'README.md')};
+  const env = {GIT_CONFIG_COUNT: '0', NODE_EXTRA_CA_CERTS: '/nowhere.pem', SSL_CERT_FILE: join(ward.dir, 'README.md')};
   t.deepEqual(await ward.examine('environment', {env}), [
     {
       state: 'warn',
-      message: "GIT_DIR is set: an agent's git follows it, while loopx's own does not.",
-      mend: 'unset GIT_DIR',
+      message: "GIT_CONFIG_COUNT is set: an agent's git follows it, while loopx's own does not.",
+      mend: 'unset GIT_CONFIG_COUNT',
     },
     {
       state: 'bad',

@@ -1,6 +1,6 @@
 // Hooks of loopx beside those of the programs that projects use for theirs, which are the real ones. Whatever they are,
 // the user's hooks go on running, a failing one still fails, commits are heard of in every worktree, and disconnecting
-// leaves no byte behind.
+// leaves no byte behind. One after the other: some of these programs take half a second for a commit.
 import {execFile} from 'node:child_process';
 import {existsSync} from 'node:fs';
 import {chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile} from 'node:fs/promises';
@@ -22,8 +22,9 @@ import {
 import {hookNames, lineByHand} from '../../lib/hosts/git-hook-block.ts';
 import {planHooks} from '../../lib/hosts/git-hooks.ts';
 import {runCli} from '../support/cli.ts';
+import {findTool, pathWith} from '../support/find-tool.ts';
 import {tempRepo} from '../support/repo.ts';
-import {findTool, pathWith, testWith} from '../support/tools.ts';
+import {testWith} from '../support/tools.ts';
 
 const execute = promisify(execFile);
 
@@ -142,7 +143,7 @@ async function beside(t: ExecutionContext, at: Project, byHand?: () => Promise<(
 const pre = 'echo pre >>../ran; if [ -f ../fail ]; then exit 1; fi';
 const post = 'echo post >>../ran';
 
-test('beside plain hooks (traps 23, 24)', async t => {
+test.serial('beside plain hooks (traps 23, 24)', async t => {
   const at = await project(t, {});
   for (const [name, line] of [
     ['pre-commit', pre],
@@ -154,7 +155,7 @@ test('beside plain hooks (traps 23, 24)', async t => {
   await beside(t, at);
 });
 
-test('beside hooks in a folder of the project, where a person adds the lines (traps 21, 22, 24)', async t => {
+test.serial('beside hooks in a folder of the project, where a person adds the lines (traps 21, 22, 24)', async t => {
   const at = await project(t, {'hooks/pre-commit': `#!/bin/sh\n${pre}\n`, 'hooks/post-commit': `#!/bin/sh\n${post}\n`});
   for (const top of [at.dir, at.linked]) {
     for (const hook of ['pre-commit', 'post-commit']) await chmod(join(top, 'hooks', hook), 0o755);
@@ -170,15 +171,18 @@ test('beside hooks in a folder of the project, where a person adds the lines (tr
   });
 });
 
-test('beside hooks in a folder that other repositories use, where a person adds the lines (trap 22)', async t => {
-  const at = await project(t, {});
-  const hooks = join(at.root, 'hooks');
-  await mkdir(hooks);
-  await writeFile(join(hooks, 'pre-commit'), `#!/bin/sh\n${pre}\n`, {mode: 0o755});
-  await writeFile(join(hooks, 'post-commit'), `#!/bin/sh\n${post}\n`, {mode: 0o755});
-  await at.here.text(['config', 'core.hooksPath', hooks]);
-  await beside(t, at, () => addByHand(at));
-});
+test.serial(
+  'beside hooks in a folder that other repositories use, where a person adds the lines (trap 22)',
+  async t => {
+    const at = await project(t, {});
+    const hooks = join(at.root, 'hooks');
+    await mkdir(hooks);
+    await writeFile(join(hooks, 'pre-commit'), `#!/bin/sh\n${pre}\n`, {mode: 0o755});
+    await writeFile(join(hooks, 'post-commit'), `#!/bin/sh\n${post}\n`, {mode: 0o755});
+    await at.here.text(['config', 'core.hooksPath', hooks]);
+    await beside(t, at, () => addByHand(at));
+  },
+);
 
 testWith('husky')('beside husky, in whose files around its own a person adds the lines (traps 23, 30)', async t => {
   const at = await project(t, {'.husky/pre-commit': `${pre}\n`, '.husky/post-commit': `${post}\n`}, pathWith('husky'));
@@ -315,7 +319,7 @@ testWith('simple-git-hooks')('beside simple-git-hooks, which is to be told to ke
   });
 });
 
-test('beside overcommit, the list is named in which each user has his own (trap 23)', async t => {
+test.serial('beside overcommit, the list is named in which each user has his own (trap 23)', async t => {
   const at = await project(t, {});
   const script = '#!/usr/bin/env ruby\nrequire "overcommit"\n';
   await writeFile(join(at.dir, '.git/hooks/post-commit'), script, {mode: 0o755});
@@ -326,35 +330,38 @@ test('beside overcommit, the list is named in which each user has his own (trap 
   t.is(await readFile(join(at.dir, '.git/hooks/post-commit'), 'utf8'), script);
 });
 
-test('where git knows configured hooks, they stand in for those in folders of others (traps 21, 22)', async t => {
-  const {path, isReal} = await gitOfConfiguredHooks(t);
-  if (!isReal)
-    t.log('Set LOOPX_TEST_GIT to the bin folder of git 2.54 or newer to see them run; here they are listed only.');
-  const at = await project(t, {'.husky/post-commit': `${post}\n`}, path);
-  await at.write('.git/others/post-commit', '');
-  const hooks = join(at.root, 'hooks');
-  await mkdir(hooks);
-  await writeFile(join(hooks, 'post-commit'), `#!/bin/sh\n${post}\n`, {mode: 0o755});
-  await at.here.text(['config', 'core.hooksPath', hooks]);
-  const before = await filesIn(at.dir, hooks);
-  const lines = await at.connect();
-  t.true(lines.some(line => line.startsWith('git config --add hook.loopx-post-commit.command ')));
-  t.false(lines.some(line => line.startsWith('by hand')));
-  t.deepEqual(await at.commit(), {status: 0, ran: ['post']});
-  if (isReal) t.deepEqual(await at.heard(), ['-']);
-  t.deepEqual(await at.doctor(), allHeard);
-  t.deepEqual(await at.connect(), []);
-  await at.here.text(['config', '--unset', 'hook.loopx-post-commit.event']);
-  t.is((await at.doctor())[0]!.state, 'warn');
-  await at.connect();
-  if (isReal) {
-    await at.here.text(['commit', '-q', '--amend', '--allow-empty', '-m', 'y']);
-    t.regex((await at.read('.git/loopx/spool')).toString(), /^post-rewrite - - \S+ [0-9a-f]{40} [0-9a-f]{40}$/m);
-  }
+test.serial(
+  'where git knows configured hooks, they stand in for those in folders of others (traps 21, 22)',
+  async t => {
+    const {path, isReal} = await gitOfConfiguredHooks(t);
+    if (!isReal)
+      t.log('Set LOOPX_TEST_GIT to the bin folder of git 2.54 or newer to see them run; here they are listed only.');
+    const at = await project(t, {'.husky/post-commit': `${post}\n`}, path);
+    await at.write('.git/others/post-commit', '');
+    const hooks = join(at.root, 'hooks');
+    await mkdir(hooks);
+    await writeFile(join(hooks, 'post-commit'), `#!/bin/sh\n${post}\n`, {mode: 0o755});
+    await at.here.text(['config', 'core.hooksPath', hooks]);
+    const before = await filesIn(at.dir, hooks);
+    const lines = await at.connect();
+    t.true(lines.some(line => line.startsWith('git config --add hook.loopx-post-commit.command ')));
+    t.false(lines.some(line => line.startsWith('by hand')));
+    t.deepEqual(await at.commit(), {status: 0, ran: ['post']});
+    if (isReal) t.deepEqual(await at.heard(), ['-']);
+    t.deepEqual(await at.doctor(), allHeard);
+    t.deepEqual(await at.connect(), []);
+    await at.here.text(['config', '--unset', 'hook.loopx-post-commit.event']);
+    t.is((await at.doctor())[0]!.state, 'warn');
+    await at.connect();
+    if (isReal) {
+      await at.here.text(['commit', '-q', '--amend', '--allow-empty', '-m', 'y']);
+      t.regex((await at.read('.git/loopx/spool')).toString(), /^post-rewrite - - \S+ [0-9a-f]{40} [0-9a-f]{40}$/m);
+    }
 
-  await at.disconnect();
-  t.deepEqual(changed(before, await filesIn(at.dir, hooks)), []);
-});
+    await at.disconnect();
+    t.deepEqual(changed(before, await filesIn(at.dir, hooks)), []);
+  },
+);
 
 /** Adds by hand what the plan says, in both worktrees. Returns what takes it back. */
 async function addByHand(at: Project): Promise<() => Promise<void>> {

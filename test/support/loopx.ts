@@ -13,6 +13,8 @@ export type ShellOptions = {
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly cwd?: string;
   readonly input?: string;
+  /** A program that starts loopx, with its arguments. */
+  readonly through?: readonly string[];
 };
 
 export type ShellResult = {
@@ -44,7 +46,8 @@ export async function startLoopx(
   options: ShellOptions = {},
 ): Promise<Started> {
   const file = await bundledLoopx();
-  const child = spawn(process.execPath, [file, ...argv], {
+  const [program, ...args] = [...(options.through ?? []), process.execPath, file, ...argv] as [string, ...string[]];
+  const child = spawn(program, args, {
     ...{cwd: options.cwd ?? repo.dir, env: shellEnv(repo, options.env)},
     ...{detached: true, stdio: ['pipe', 'pipe', 'pipe']},
   });
