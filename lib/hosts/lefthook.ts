@@ -14,8 +14,8 @@ const listName = 'lefthook-local.yml';
 // Lefthook reads the first that it finds.
 const otherLists = ['yaml', 'toml', 'json', 'jsonc'].map(end => `lefthook-local.${end}`);
 
-/** Hooks to which git pipes something, which lefthook passes on when asked. */
-const piped: readonly string[] = ['post-rewrite', 'pre-push'];
+/** Hooks to which git pipes something that we read; lefthook passes it on when asked. */
+const piped: readonly HookName[] = ['post-rewrite'];
 
 /** Returns the file in a worktree that lists what lefthook runs for this user alone. */
 export function lefthookList(top: string): string {
@@ -65,8 +65,8 @@ export async function planLefthookRemoval(top: string): Promise<FileStep | undef
 export function lefthookLine(hook: HookName): string {
   const isPiped = piped.includes(hook);
   const line = isPiped ? lineByHand(hook).replace(/ <\/dev\/null$/, '') : lineByHand(hook);
-  // Git's arguments are lefthook's {1} and {2}.
-  const run = (hook as string) === 'pre-push' ? `set -- {1} {2}; ${line}` : line;
+  // Lefthook puts git's arguments in.
+  const run = hook === 'pre-push' ? `set -- {1} {2}; ${line}` : line;
   return `${hook}: {commands: {loopx: {run: '${run.replaceAll("'", "''")}'${isPiped ? ', use_stdin: true' : ''}}}}`;
 }
 

@@ -3,7 +3,7 @@
 // leaves no byte behind. One after the other: some of these programs take half a second for a commit.
 import {execFile} from 'node:child_process';
 import {existsSync} from 'node:fs';
-import {chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile} from 'node:fs/promises';
+import {chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {dirname, join, relative} from 'node:path';
 import {promisify} from 'node:util';
@@ -35,6 +35,8 @@ async function project(t: ExecutionContext, files: Record<string, string>, path 
   const root = dirname(dir);
   const env = {...repo.env, PATH: path};
   await repo.commit('Project', files);
+  await repo.git.text(['init', '-q', '--bare', join(root, 'remote.git')]);
+  await repo.git.text(['remote', 'add', 'origin', join(root, 'remote.git')]);
   const linked = join(root, 'linked');
   await repo.git.text(['worktree', 'add', '-q', '-b', 'side', linked]);
   const here = openGit(dir, env);
@@ -62,6 +64,19 @@ async function project(t: ExecutionContext, files: Record<string, string>, path 
       const plan = await planConnect(repository);
       await applyConnect(repository, plan);
       return connectLines(plan);
+    },
+    /** Pushes, and returns what loopx was called with meanwhile: it stands in as a program that writes that down. */
+    push: async (git = here, ...args: string[]) => {
+      const folder = join(dir, '.git/loopx');
+      await mkdir(join(folder, 'sync/remotes'), {recursive: true});
+      await writeFile(join(folder, 'sync/remotes/origin'), 'nothing\n');
+      await writeFile(join(folder, 'sync/changed'), 'something\n');
+      await writeFile(join(root, 'loopx'), `#!/bin/sh\necho "$1 $2" >>'${root}/sent'\n`, {mode: 0o755});
+      await cp(new URL('../../hooks/loopx-push', import.meta.url), join(folder, 'push'));
+      await writeFile(join(folder, 'launch'), `${root}/loopx\n`);
+      await rm(join(root, 'sent'), {force: true});
+      const {status} = await git.run(['push', '-q', ...args, 'origin', 'HEAD']);
+      return {status, sent: await readFile(join(root, 'sent'), 'utf8').catch(() => '')};
     },
     disconnect: async () => {
       const repository = await openRepository(dir, env);
@@ -125,6 +140,9 @@ async function beside(t: ExecutionContext, at: Project, byHand?: () => Promise<(
   t.deepEqual(await at.heard(), ['-']);
   t.deepEqual(await at.commit(at.there), without);
   t.deepEqual(await at.heard(), ['-', 'linked']);
+  t.deepEqual(await at.push(), {status: 0, sent: 'sync origin\n'});
+  t.deepEqual(await at.push(at.there), {status: 0, sent: 'sync origin\n'});
+  t.deepEqual(await at.push(at.there, '--dry-run'), {status: 0, sent: ''});
   await writeFile(join(at.root, 'fail'), '');
   t.deepEqual(await at.commit(), failing);
   await rm(join(at.root, 'fail'));
@@ -200,7 +218,7 @@ testWith('husky')('beside husky, in whose files around its own a person adds the
 });
 
 const lefthookFiles = {
-  'lefthook.yml': `pre-commit:\n  commands:\n    a:\n      run: '${pre}'\npost-commit:\n  commands:\n    b:\n      run: ${post}\n`,
+  'lefthook.yml': `pre-commit:\n  commands:\n    a:\n      run: '${pre}'\npost-commit:\n  commands:\n    b:\n      run: ${post}\npre-push:\n  commands:\n    c:\n      run: echo push\n`,
   '.gitignore': 'lefthook-local.yml\n',
 };
 
@@ -230,11 +248,10 @@ testWith('lefthook')(
     await at.tool('lefthook', 'install');
     t.true(existsSync(join(at.dir, '.git/hooks/post-commit.old')));
     const lines = await at.connect();
-    t.is(lines[1], `remove ${at.dir}/.git/hooks/post-commit.old`);
-    const line = new RegExp(`^by hand, since .* git does not ignore .*: ${at.dir}/lefthook-local.yml: (.*)$`).exec(
-      lines[0]!,
-    )![1]!;
-    await at.write('lefthook-local.yml', `${line}\n`);
+    t.true(lines.includes(`remove ${at.dir}/.git/hooks/post-commit.old`));
+    const entry = new RegExp(`^by hand, since .* git does not ignore .*: ${at.dir}/lefthook-local.yml: (.*)$`);
+    const entries = lines.flatMap(line => entry.exec(line)?.[1] ?? []);
+    await at.write('lefthook-local.yml', `${entries.join('\n')}\n`);
     await at.commit();
     t.deepEqual(await at.heard(), ['-']);
     const [mine, linked] = await at.doctor();
@@ -268,14 +285,17 @@ async function preCommitProject(t: ExecutionContext) {
 
 testWith('pre-commit')('beside pre-commit, which takes our lines away when it is installed anew (trap 23)', async t => {
   const at = await preCommitProject(t);
-  const install = ['install', '--hook-type=pre-commit', '--hook-type=post-commit'];
+  const install = ['install', ...['pre-commit', 'post-commit', 'pre-push'].map(hook => `--hook-type=${hook}`)];
   await at.tool('pre-commit', ...install);
   await beside(t, at, async () => {
     await at.tool('pre-commit', ...install);
     t.deepEqual((await at.doctor()).map(({message}) => message).slice(0, 1), [
-      'Hooks are missing or old: post-commit.',
+      'Hooks are missing or old: post-commit, pre-push.',
     ]);
-    t.deepEqual(await at.connect(), [`change ${at.dir}/.git/hooks/post-commit`]);
+    t.deepEqual(
+      await at.connect(),
+      ['post-commit', 'pre-push'].map(hook => `change ${at.dir}/.git/hooks/${hook}`),
+    );
     return async () => {};
   });
 });

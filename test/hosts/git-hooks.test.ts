@@ -61,6 +61,21 @@ test('a post-rewrite of somebody else still gets from git what was rewritten', a
   );
 });
 
+test('a post-rewrite of somebody else that fails in a rebase does so as before, and the rebase ends on the branch (C47)', async t => {
+  const {connect, hook, git, commit} = await setUp(t);
+  await git.text(['checkout', '-q', '-b', 'side']);
+  await commit('a', {a: 'a'});
+  await git.text(['checkout', '-q', 'main']);
+  await commit('b', {b: 'b'});
+  await hook('post-rewrite', '#!/bin/sh\nexit 1\n');
+  await git.text(['checkout', '-q', '-b', 'again', 'side']);
+  const without = await git.run(['rebase', '-q', 'main', 'again']);
+  await connect();
+  const beside = await git.run(['rebase', '-q', 'main', 'side']);
+  t.deepEqual([beside.status, beside.stderr], [without.status, without.stderr]);
+  t.is(await git.text(['symbolic-ref', 'HEAD']), 'refs/heads/side');
+});
+
 test('hooks that are no shell script, not executable or a link are left alone, and the line to add is told', async t => {
   const {dir, repository, hook, hooks} = await setUp(t);
   await hook('post-commit', '#!/usr/bin/env node\n');
