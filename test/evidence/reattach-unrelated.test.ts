@@ -102,9 +102,11 @@ test('a tree that a history has had before, and one that an empty commit of a ro
 test('what a person did before the round is not the round’s, though the round did the same (trap 17)', async t => {
   const repo = await roundRepo(t);
   const {sh, world} = repo;
+  await repo.round(() => repo.commit('Earlier', {earlier: '1\n'}));
   await sh(['checkout', '-q', '-b', 'person']);
   await repo.commit('Flag', {flag: 'on\n'});
   await sh(['checkout', '-q', 'main']);
+  await repo.commit('Main goes on', {more: '1\n'});
   world.advance(3_600_000);
   await repo.round(() => sh(['cherry-pick', 'person']));
   const {copies, unclear} = await repo.reattach();
