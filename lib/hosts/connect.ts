@@ -57,8 +57,9 @@ export async function planConnect(repository: Repository): Promise<ConnectPlan> 
   refuseMirror(config);
   const wanted = [
     ...remoteNames(config).flatMap(remote => fetchRefspecs(config, remote)),
-    // Git then carries our notes along when it amends or rebases; the key takes many values.
-    {key: 'notes.rewriteref', value: 'refs/notes/loopx'},
+    // Git then carries our notes along when it amends or rebases; the key takes many values. It is a pattern, since git
+    // complains at each rewrite of a ref that isn't there.
+    {key: 'notes.rewriteref', value: 'refs/notes/loopx*'},
   ];
   const missing = wanted.filter(({key, value}) => !config.some(has => has.key === key && has.value === value));
   const hooks = await planHooks(repository);

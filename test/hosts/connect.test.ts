@@ -39,7 +39,7 @@ test('connecting and disconnecting leaves each byte of config and hooks as it wa
       'remote.origin.fetch +refs/notes/loopx*:refs/loopx/remotes/origin/notes/loopx*',
       'remote.team/fork.x.fetch +refs/loopx/goals/*:refs/loopx/remotes/team/fork.x/goals/*',
       'remote.team/fork.x.fetch +refs/notes/loopx*:refs/loopx/remotes/team/fork.x/notes/loopx*',
-      'notes.rewriteref refs/notes/loopx',
+      'notes.rewriteref refs/notes/loopx*',
       'loopx.connect.version 1',
     ],
   );
@@ -57,10 +57,10 @@ test('connecting and disconnecting leaves each byte of config and hooks as it wa
 
 test('a value that the user had before stays after disconnecting', async t => {
   const {dir, git, env} = await tempRepo(t);
-  await git.text(['config', '--add', 'notes.rewriteRef', 'refs/notes/loopx']);
+  await git.text(['config', '--add', 'notes.rewriteRef', 'refs/notes/loopx*']);
   const repository = await connect(dir, env);
   await applyDisconnect(repository, await planDisconnect(repository));
-  t.is(await git.text(['config', '--get-all', 'notes.rewriteRef']), 'refs/notes/loopx');
+  t.is(await git.text(['config', '--get-all', 'notes.rewriteRef']), 'refs/notes/loopx*');
 });
 
 test('refspecs are taken back from a remote that was renamed meanwhile', async t => {
