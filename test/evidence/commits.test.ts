@@ -3,6 +3,7 @@ import {dirname, join} from 'node:path';
 import test from 'ava';
 import {roundCommits} from '../../lib/evidence/commits.ts';
 import {openGit} from '../../lib/git/command.ts';
+import {patchIds} from '../../lib/git/patch-ids.ts';
 import {openRepository} from '../../lib/git/repository.ts';
 import {applyConnect, planConnect} from '../../lib/hosts/connect.ts';
 import {tempRepo} from '../support/repo.ts';
@@ -29,6 +30,28 @@ test('the commits of a round are told with tree and patch-id, the oldest first',
     [],
     'a start that is gone tells nothing (trap 17)',
   );
+});
+
+test('the last commit tells what the round, and its branch so far, are as one patch (trap 16)', async t => {
+  const {dir, env, git, commit} = await tempRepo(t);
+  const repository = await openRepository(dir, env);
+  const base = await git.text(['rev-parse', 'HEAD']);
+  await git.text(['checkout', '-q', '-b', 'feature']);
+  const start = await commit('Before', {a: '1\n'});
+  t.false('ranges' in (await roundCommits(repository, base, round))[0]!, 'one commit is its own whole');
+  await commit('One', {b: '1\n'});
+  await commit('Two', {c: '1\n'});
+  const [one, two] = await roundCommits(repository, start, round);
+  t.false('ranges' in one!);
+  t.deepEqual(
+    two!.ranges!.map(range => range.base),
+    [start, base],
+  );
+  await git.text(['checkout', '-q', 'main']);
+  await commit('Main', {d: '1\n'});
+  await git.text(['merge', '-q', '--squash', 'feature']);
+  const squash = await commit('Squash');
+  t.is((await patchIds(git, [squash])).get(squash), two!.ranges![1]!.patch);
 });
 
 test("a patch-id does not depend on the user's settings", async t => {

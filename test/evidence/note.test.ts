@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import {formatNote, type Note, noteOf, parseNote} from '../../lib/evidence/note.ts';
+import {copyNote, formatNote, type Note, noteOf, parseNote, withoutKey} from '../../lib/evidence/note.ts';
 
 test('a round reads as one line', t => {
   const checks = [
@@ -22,6 +22,16 @@ test('a round reads as one line', t => {
   t.deepEqual(parseNote(`${line} later="a \\"b\\""`), noteOf('py3-k3m9', round));
 });
 
+test('a copy says how it is known and of what it is a copy, and is the same note besides', t => {
+  const note = {goal: 'py3-k3m9', round: 'r-8w2fz6qk', agent: 'claude@mbp', outcome: 'progress'};
+  const copy = copyNote(note, {via: 'squash', from: '0123456789abcdef'});
+  const line = formatNote(copy);
+  t.is(line, `${formatNote(note)} via=squash from=0123456789ab`);
+  t.deepEqual(parseNote(line), copy);
+  t.deepEqual(withoutKey(copy), note);
+  t.deepEqual(parseNote(line.replace('squash', 'magic')), {...note, from: '0123456789ab'}, 'a key of a later version');
+});
+
 test('lines of others are none of ours, whatever they are', t => {
   for (const line of ['', 'Reviewed-by: me', 'goal=a', 'goal="a round=r agent=b outcome=c', '{"goal": 1}']) {
     t.is(parseNote(line), undefined, line);
@@ -38,6 +48,7 @@ test('reading gives back what was written, on one line, for any names', t => {
     {
       ...{goal: value, round: value, todo: value, agent: value, outcome: value, state: value},
       checks: fc.array(check, {minLength: 1}),
+      ...{via: fc.constantFrom('rewrite', 'tree', 'patch', 'squash'), from: value},
     },
     {requiredKeys: ['goal', 'round', 'agent', 'outcome']},
   ) as fc.Arbitrary<Note>;
