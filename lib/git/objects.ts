@@ -42,6 +42,13 @@ export function openObjects(git: Git): ObjectReader {
 function startBatch(git: Git, onEnd: () => void) {
   const child = spawn('git', ['cat-file', '--batch'], {cwd: git.dir, env: git.env, windowsHide: true});
   const waiting: Waiting[] = [];
+  // While nobody waits for an answer, the process keeps nobody's program from ending: it ends itself, once its input does.
+  type Holder = Readonly<Record<'ref' | 'unref', () => void>>;
+  const streams = [child, child.stdin, child.stdout, child.stderr] as unknown as readonly Holder[];
+  const hold = (verb: 'ref' | 'unref') => {
+    for (const stream of streams) stream[verb]();
+  };
+  hold('unref');
   let chunks: Buffer[] = [];
   let lengthBytes = 0;
   let neededBytes = 1;
@@ -72,7 +79,7 @@ function startBatch(git: Git, onEnd: () => void) {
 
     chunks = data.length > 0 ? [data] : [];
     lengthBytes = data.length;
-    if (waiting.length === 0) child.unref();
+    if (waiting.length === 0) hold('unref');
   });
   child.stderr.on('data', (chunk: Buffer) => {
     errors += chunk.toString();
@@ -85,6 +92,7 @@ function startBatch(git: Git, onEnd: () => void) {
     ask: (name: string) =>
       new Promise<GitObject | undefined>((resolve, reject) => {
         if (/[\n\0]/.test(name)) return resolve(undefined);
+        if (waiting.length === 0) hold('ref');
         waiting.push({resolve, reject});
         child.stdin.write(`${name}\n`);
       }),
