@@ -9,6 +9,12 @@ export async function tellTaken(session: Session, tracked: ReadonlyMap<string, s
   const [repository, store] = await Promise.all([session.repository(), session.store()]);
   const {world, signal} = session;
   const {taken, problems} = await integrate({repository, store, world, signal}, tracked);
+  if (taken.length > 0) {
+    const {reattachNew} = await import('../lib/evidence/reattach-new.ts');
+    // What landed on the server as one commit carries the lines of its rounds from now on; if not now, then later.
+    await reattachNew(store, repository, world).catch(() => {});
+  }
+
   for (const each of taken) session.say(`Taken in from ${each.remote}: ${takenText(each)}.`);
   for (const [, {message, hint}] of problems) {
     session.say(oneLine(message));

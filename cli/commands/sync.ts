@@ -1,4 +1,5 @@
 import {durationMs} from '../../lib/config/keys.ts';
+import {reattachNew} from '../../lib/evidence/reattach-new.ts';
 import {Failure} from '../../lib/failure.ts';
 import {readConfig} from '../../lib/git/config.ts';
 import {remoteNames} from '../../lib/hosts/refspecs.ts';
@@ -8,6 +9,7 @@ import {foreseeSync, type SyncReport, syncRemote} from '../../lib/sync/sync.ts';
 import {defineCommand} from '../command.ts';
 import {printResult} from '../result.ts';
 import {syncText} from '../sync-text.ts';
+import {tidy} from '../tidy.ts';
 
 export const command = defineCommand({
   usage: 'sync [remote]',
@@ -51,6 +53,13 @@ export const command = defineCommand({
       dryRun: args.dryRun === true,
     };
     printResult(session, document, () => reports.flatMap(report => syncText(report, {dryRun: args.dryRun === true})));
+    // Never in a hook: what a push waits for is what it waits for.
+    if (!args.fromHook && !args.dryRun) {
+      if (reports.some(({came}) => came.length > 0))
+        await reattachNew(store, repository, session.world).catch(() => {});
+      await tidy(session);
+    }
+
     refuseFailed(reports);
   },
 });

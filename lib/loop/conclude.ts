@@ -5,6 +5,7 @@ import type {GateInput} from '../change/gate.ts';
 import {attachNotes} from '../evidence/attach.ts';
 import {codeState} from '../evidence/code-state.ts';
 import {roundCommits} from '../evidence/commits.ts';
+import {reattachNew} from '../evidence/reattach-new.ts';
 import {isTrusted} from '../evidence/trust.ts';
 import {isFailure} from '../failure.ts';
 import {moveRef} from '../git/refs.ts';
@@ -108,7 +109,13 @@ export async function concludeRound(context: LoopContext, writer: Writer, done: 
     ),
   );
   // The event is the record; a note that can't be written now is made from it by whoever finds it missing.
-  await attachNotes(store, repository, world, goalId).catch(error => done.onTrouble?.((error as Error).message));
+  try {
+    await attachNotes(store, repository, world, goalId);
+    await reattachNew(store, repository, world);
+  } catch (error) {
+    done.onTrouble?.((error as Error).message);
+  }
+
   const retired = events.flatMap(event =>
     event.event === 'checkpoint.deleted' ? (event.checkpoints as string[]) : [],
   );
