@@ -17,13 +17,20 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => (stop.signal.aborted ? process.exit(130) : stop.abort(signal)));
 }
 
-// Somebody who reads only the first lines closes the pipe: that is no error.
+// Somebody who reads only the first lines closes the pipe, and a log may fill its disk: neither ends the work. What could
+// not be printed of a result is told by the exit status.
+let unprinted: NodeJS.ErrnoException | undefined;
 for (const stream of [stdout, stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit(0);
-    throw error;
+    if (stream === stdout && error.code !== 'EPIPE') unprinted = error;
   });
 }
+
+process.on('exit', () => {
+  if (!unprinted || process.exitCode) return;
+  process.exitCode = 1;
+  stderr.write(`loopx: The result could not be printed: ${unprinted.message}\n`);
+});
 
 const world = {
   now: Date.now,

@@ -19,12 +19,20 @@ export const budgetOptions = {
   },
 } as const;
 
+/** More than anybody spends; sums of it stay exact. */
+const amountMax = 1e9;
+
 export type Amounts = Partial<Record<keyof typeof amountOptions, number | undefined>>;
 
 /** Returns typed amounts in the units of the record. */
 export function spendFrom({rounds, minutes, tokens, usd}: Amounts): Partial<Spend> {
   for (const [name, value] of Object.entries({rounds, minutes, tokens, usd})) {
     if (value !== undefined && value < 0) throw new Failure('usage', `--${name} can't be less than 0.`);
+    if (value !== undefined && value > amountMax)
+      throw new Failure('usage', `--${name} can't be more than ${amountMax}.`);
+    if (name === 'rounds' && value !== undefined && !Number.isInteger(value)) {
+      throw new Failure('usage', '--rounds needs a whole number.');
+    }
   }
 
   return {

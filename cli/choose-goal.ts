@@ -18,14 +18,25 @@ export async function chooseGoal(store: GoalReader, wanted: {readonly named: str
 
   if (wanted.named !== undefined) return named(store, tips, wanted.named);
   if (tips.size === 1) return viewGoal(store, ...[...tips][0]!);
-  const views = await Promise.all([...tips].map(([id, tip]) => viewGoal(store, id, tip)));
+  // One goal that can't be read is no reason to see none of the others.
+  const looked = await Promise.allSettled([...tips].map(([id, tip]) => viewGoal(store, id, tip)));
+  const views = looked.flatMap(look => (look.status === 'fulfilled' ? [look.value] : []));
+  const unreadable = looked.find(look => look.status === 'rejected');
+  if (views.length === 0 && unreadable) throw unreadable.reason;
   const running = views.filter(({goal}) => goal.status === 'active' || goal.status === 'paused');
   const active = running.filter(({goal}) => goal.status === 'active');
+  if (running.length === 0) return newest(views);
   const [only] = active.length === 1 ? active : running;
   if (only && (active.length === 1 || running.length === 1)) return only;
-  throw new Failure('ambiguous', `There are ${tips.size} goals: ${[...tips.keys()].join(', ')}.`, {
+  const names = (active.length > 0 ? active : running).map(({id}) => id);
+  throw new Failure('ambiguous', `There are ${names.length} goals to choose from: ${names.join(', ')}.`, {
     hint: 'Say which one with --goal GOAL.',
   });
+}
+
+// Where all are over, people mean the last one.
+function newest(views: readonly GoalView[]): GoalView {
+  return views.reduce((last, view) => (view.goal.createdAt > last.goal.createdAt ? view : last));
 }
 
 function named(store: GoalReader, tips: ReadonlyMap<string, string>, name: string): Promise<GoalView> {

@@ -126,7 +126,7 @@ function words(text: string): readonly string[] {
 /** Returns a time as `--until` takes it: an ISO time, a time of day, or a length from now. */
 export function parseUntil(text: string, nowMs: number): number {
   const clock = /^(\d{1,2}):(\d{2})$/.exec(text.trim());
-  if (clock) {
+  if (clock && Number(clock[1]) < 24 && Number(clock[2]) < 60) {
     const today = new Date(nowMs);
     today.setHours(Number(clock[1]), Number(clock[2]), 0, 0);
     return today.getTime() > nowMs ? today.getTime() : today.getTime() + 86_400_000;

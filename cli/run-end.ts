@@ -2,6 +2,7 @@
 import {Failure} from '../lib/failure.ts';
 import type {Finish} from '../lib/loop/finish.ts';
 import type {LoopEnd} from '../lib/loop/loop.ts';
+import {failureText} from '../lib/loop/outcome.ts';
 import type {Verdict} from '../lib/policy/verdict.ts';
 import {oneLine, plural, when} from './print.ts';
 import type {Session} from './session.ts';
@@ -12,8 +13,12 @@ import {questionText, verdictText} from './verdict.ts';
  *
  * @throws {Failure} Where it did not end well, with the exit status that says how.
  */
-export function endText(session: Session, end: LoopEnd, roundCount: number): readonly string[] {
-  const rounds = `${plural(roundCount, 'round')} run.`;
+export function endText(
+  session: Session,
+  end: LoopEnd,
+  told: {readonly rounds: number; readonly again: string},
+): readonly string[] {
+  const rounds = `${plural(told.rounds, 'round')} run.`;
   switch (end.kind) {
     case 'finished':
       return [
@@ -21,14 +26,14 @@ export function endText(session: Session, end: LoopEnd, roundCount: number): rea
         '  See it all: loopx log',
       ];
     case 'rounds-max':
-      return [`Stopped after ${plural(end.rounds, 'round')}, as asked.`, '  Go on with: loopx resume'];
+      return [`Stopped after ${plural(end.rounds, 'round')}, as asked.`, `  Go on with: ${told.again}`];
     case 'until':
-      return [`Stopped, as the time is up. ${rounds}`, '  Go on with: loopx resume'];
+      return [`Stopped, as the time is up. ${rounds}`, `  Go on with: ${told.again}`];
     case 'interrupted': {
       const where = end.report
         ? ` Round ${end.report.round} is recorded; what was there is in checkpoint ${end.report.checkpoint}.`
         : '';
-      throw new Failure('interrupted', `Interrupted.${where}`, {hint: 'Go on with: loopx resume'});
+      throw new Failure('interrupted', `Interrupted.${where}`, {hint: `Go on with: ${told.again}`});
     }
 
     case 'person': {
@@ -108,7 +113,7 @@ export function unfinished(finish: Finish): readonly string[] {
       );
     case 'failed': {
       const failed = finish.checks.filter(check => check.outcome !== 'pass');
-      const names = failed.map(check => oneLine(check.run)).join(' · ');
+      const names = failed.map(check => oneLine(`${check.run} (${failureText(check)})`)).join(' · ');
       const fails = failed.length === 1 ? 'a check fails' : `${failed.length} checks fail`;
       throw new Failure('not-verified', `All todos are closed, but ${fails} at HEAD: ${names}.`, {
         hint: 'Add what is missing: loopx todo add "…", then: loopx resume',

@@ -8,7 +8,7 @@ import {mayRun} from '../lib/policy/may-run.ts';
 import {liveView, usageText} from './live-log.ts';
 import {type ChosenExecutor, chooseExecutor, loopContext, parseUntil, settle} from './loop-session.ts';
 import {duration, oneLine, plural, styled, when} from './print.ts';
-import {printResult} from './result.ts';
+import {jsonLine, printResult} from './result.ts';
 import {endJson, endText} from './run-end.ts';
 import type {Session} from './session.ts';
 import {tidy} from './tidy.ts';
@@ -72,8 +72,17 @@ export async function runCommand(args: RunArgs, outer: Session): Promise<void> {
       session.say(`${verdict.message} Waiting; it goes on ${when(new Date(until).toISOString(), world.now())}.`),
   });
   await tidy(session);
-  const lines = endText(session, end, reports.length);
-  printResult(session, {schema: 'loopx/run@1', goal: view.id, rounds: reports, end: endJson(end)}, () => lines);
+  const document = {schema: 'loopx/run@1', goal: view.id, rounds: reports, end: endJson(end)};
+  // Programs get the whole of it, also where the end is a refusal.
+  if (session.json) session.print(jsonLine(document));
+  const lines = endText(session, end, {rounds: reports.length, again: againText(args)});
+  if (!session.json) printResult(session, document, () => lines);
+}
+
+/** Returns how to go on in the same way. */
+function againText({command, executor}: RunArgs): string {
+  const quoted = command === undefined ? '' : ` --command '${command.replaceAll("'", `'\\''`)}'`;
+  return `loopx resume${executor === undefined ? '' : ` --executor ${executor}`}${quoted}`;
 }
 
 async function dryRun(session: Session, chosen: ChosenExecutor): Promise<void> {

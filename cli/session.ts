@@ -171,7 +171,8 @@ export function openSession(around: Surroundings, flags: SessionFlags): Session 
       );
     },
     print: text => stdout.write(`${text}\n`),
-    say: text => stderr.write(`${text}\n`),
+    // Programs read a failure there as one document.
+    say: text => void (flags.json || stderr.write(`${text}\n`)),
     close: () => {
       opened?.close();
       for (const other of others) other.close();

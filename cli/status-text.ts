@@ -29,8 +29,11 @@ export function statusText(status: Status, session: Session): readonly string[] 
     `started ${when(goal.createdAt, nowMs)}`,
   ].join(' · ');
   const held =
-    totals.todos === 0 ? 'no todos yet' : `${totals.done} of ${totals.todos} todos done, ${totals.verified} verified`;
+    totals.todos === 0
+      ? 'no todos yet'
+      : `${totals.done} of ${totals.todos - totals.dropped} todos done, ${totals.verified} verified`;
   const extra = [
+    ...(totals.dropped > 0 ? [`${totals.dropped} dropped`] : []),
     ...(counts.claimed > 0 ? [`${counts.claimed} claimed`] : []),
     ...(counts.blocked > 0 ? [`${counts.blocked} blocked`] : []),
   ];
@@ -122,5 +125,6 @@ function advice({view: {goal}, next, budget}: Status): string {
   if (goal.live.length > 0) return 'Follow it: loopx log';
   if (goal.totals.todos === 0) return 'Add a step: loopx todo add "…", or let an agent plan: loopx run';
   if (next && budget.exhausted) return 'Allow more: loopx quota grant --rounds 5, or wait: loopx quota show';
-  return next ? 'Go on: loopx run' : 'Finish it: loopx goal finish';
+  if (next) return 'Go on: loopx run';
+  return openTodos(goal).length > 0 ? 'See what is in the way: loopx todo list' : 'Finish it: loopx goal finish';
 }

@@ -66,7 +66,7 @@ async function write(
   session: Session,
 ): Promise<void> {
   if (!(key in settings) && !executorKey.test(key)) throw noSetting(key);
-  if (where === 'user') requirePerson(session, 'change your settings');
+  requirePerson(session, where === 'user' ? 'change your settings' : "change the project's settings");
   const files = configFiles(session.world.env, where === 'project' ? (await session.repository()).top : undefined);
   const file = files[where];
   if (file === undefined) throw new Failure('usage', 'A bare repository has no file of the project.');

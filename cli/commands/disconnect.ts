@@ -1,5 +1,6 @@
 import {applyDisconnect, disconnectLines, planDisconnect} from '../../lib/hosts/connect.ts';
 import {defineCommand} from '../command.ts';
+import {requirePerson} from '../person.ts';
 import {plural} from '../print.ts';
 import {printResult} from '../result.ts';
 
@@ -11,6 +12,7 @@ export const command = defineCommand({
     const repository = await session.repository();
     const plan = await planDisconnect(repository);
     const changes = disconnectLines(plan);
+    if (!args.dryRun) requirePerson(session, 'disconnect a repository');
     if (!args.dryRun) await applyDisconnect(repository, plan);
     const where = repository.top ?? repository.gitDir;
     const kept = (await (await session.store()).tips()).size;

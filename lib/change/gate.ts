@@ -1,6 +1,7 @@
 // What commands write about gates and decisions.
 import {Failure} from '../failure.ts';
 import {checkQuestion, type Gate, type GateKind} from '../model/gate.ts';
+import {openGates} from '../model/goal.ts';
 import {canonicalJson} from '../model/json.ts';
 import {headsOf, sawOf} from '../model/register.ts';
 import {recordPath} from '../model/state.ts';
@@ -30,10 +31,13 @@ export function askGate(input: GateInput): Change {
   checkQuestion(question, options, recommend);
   return async (view, draw) => {
     refuseClosed(view);
-    if (view.goal.open.some(item => item.id.startsWith('g-') && item.title === question)) return [];
     const blocks = await Promise.all(
       (input.blocks?.length ? input.blocks : ['goal']).map(block => checkBlock(view, block)),
     );
+    const same = openGates(view.goal).filter(gate => gate.title === question);
+    // What waits for another todo's question does not wait for this one's.
+    if (blocks.every(block => same.some(gate => gate.blocks.includes('goal') || gate.blocks.includes(block))))
+      return [];
     const data = {kind, question, options, recommend, evidence, blocks, round};
     return [creation(draw, 'gate.asked', 'g', gate => given({gate, ...data}))];
   };

@@ -1,6 +1,6 @@
 // Configuration: the environment, then the project's file, then the user's file, then the default. The project's file
 // comes from other people: what it says of commands counts only once the user has trusted exactly these commands.
-import {mkdir, readFile, rename, writeFile} from 'node:fs/promises';
+import {mkdir, readFile, rename, stat, writeFile} from 'node:fs/promises';
 import {dirname, join} from 'node:path';
 import {Failure} from '../failure.ts';
 import {checkSetting, durationMs, executorKey, type SettingName, settings, sizeBytes} from './keys.ts';
@@ -92,6 +92,9 @@ export async function writeSetting(file: string, key: string, value: string | un
   await rename(`${file}.tmp`, file);
 }
 
+/** No file of settings is larger. */
+const fileSizeMax = 1_000_000;
+
 function pathOf(key: string): readonly string[] {
   const executor = executorKey.exec(key);
   return executor ? ['executors', executor[1]!, executor[2]!] : key.split('.');
@@ -110,6 +113,9 @@ async function readYaml(file: string): Promise<unknown> {
 
 async function readText(file: string): Promise<string | undefined> {
   try {
+    // A pipe or a device would be read for ever.
+    const info = await stat(file);
+    if (!info.isFile() || info.size > fileSizeMax) throw new Error('it is no ordinary small file');
     return await readFile(file, 'utf8');
   } catch (error) {
     const {code} = error as NodeJS.ErrnoException;

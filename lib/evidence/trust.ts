@@ -21,7 +21,7 @@ export async function trust(commonDir: string, runs: readonly string[]): Promise
   try {
     await mkdir(dirname(file), {recursive: true});
     // In one write, so that two who trust at once both keep theirs; the first line end closes a line that was cut.
-    await appendFile(file, `${known.size > 0 ? '\n' : ''}${lines}`, {mode: 0o600});
+    await appendFile(file, `\n${lines}`, {mode: 0o600});
     await chmod(file, 0o600);
   } catch (error) {
     throw new Failure('io-failed', `What is trusted can't be remembered: ${(error as Error).message}`, {cause: error});

@@ -122,7 +122,8 @@ function start(
   const env: Record<string, string | undefined> = options.env ? {...clean, ...options.env} : clean;
   return new Promise((resolve, reject) => {
     const child = spawn('git', args as string[], {
-      ...{cwd, env, windowsHide: true, detached: limitMs !== undefined},
+      // In a session of its own: Ctrl-C reaches us first, and of a group that is late all can be ended.
+      ...{cwd, env, windowsHide: true, detached: true},
       // Of a group, all have to end, not only its first.
       ...(limitMs === undefined && {signal}),
       // A pipe that nobody writes to would cost its making.

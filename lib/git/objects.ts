@@ -40,7 +40,11 @@ export function openObjects(git: Git): ObjectReader {
 }
 
 function startBatch(git: Git, onEnd: () => void) {
-  const child = spawn('git', ['cat-file', '--batch'], {cwd: git.dir, env: git.env, windowsHide: true});
+  const child = spawn('git', ['cat-file', '--batch'], {
+    ...{cwd: git.dir, env: git.env, windowsHide: true},
+    // In a session of its own, where Ctrl-C does not reach it before it reaches us.
+    detached: true,
+  });
   const waiting: Waiting[] = [];
   // While nobody waits for an answer, the process keeps nobody's program from ending: it ends itself, once its input does.
   type Holder = Readonly<Record<'ref' | 'unref', () => void>>;

@@ -40,7 +40,10 @@ export async function lookAt(file: string): Promise<FoundFile | undefined> {
     return {script, mode: stats.mode & modeBits, isRun: isLink || (stats.mode & 0o111) !== 0, isLink};
   } catch (error) {
     // A link to nowhere is something that we must not write over.
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    const {code} = error as NodeJS.ErrnoException;
+    // `core.hooksPath=/dev/null` is how people switch hooks off: a folder that is none holds no hook.
+    if (code === 'ENOTDIR') return undefined;
+    if (code !== 'ENOENT') throw error;
     const dangling = await lstat(file).catch(() => undefined);
     return dangling && {script: '', mode: dangling.mode & modeBits, isRun: true, isLink: true};
   }

@@ -17,6 +17,8 @@ import type {RoundOutcome} from '../model/round.ts';
 import {recordPath} from '../model/state.ts';
 import type {Todo} from '../model/todo.ts';
 import {changeGoal, type Writer} from '../store/append.ts';
+import type {GoalStore} from '../store/goal-store.ts';
+import {mergeGoal} from '../store/merge.ts';
 import {viewGoal} from '../store/view.ts';
 import {hashArtifacts} from './artifacts.ts';
 import type {LoopContext} from './context.ts';
@@ -37,6 +39,8 @@ export type RoundDone = {
   readonly startedAtMs: number;
   readonly verdict: AgentVerdict;
   readonly live: Live;
+  /** The goal's commit that began the round: whatever happens meanwhile, it stays part of the goal. */
+  readonly begun?: string;
   /** The mark of a round that loopx drives. */
   readonly attempt?: string;
   /** The fingerprint that the todo's watch had when the round began. */
@@ -51,19 +55,22 @@ export async function concludeRound(context: LoopContext, writer: Writer, done: 
   const {goal: goalId, agent} = live;
 
   const after = await refreshLive(repository, {...live, message: `After round ${round} by ${agent}`});
+  await putBack(store, goalId, done);
   const commits = await roundCommits(repository, head, {round, isDriven: done.attempt !== undefined});
   const view = await viewGoal(store, goalId, (await store.tip(goalId))!);
   const running = view.goal.live.find(other => other.round === round);
   const todo = running?.todo;
   const item = todo ? await view.get<Todo>(recordPath.todo(todo)) : undefined;
   const changed = after.tree !== startTree || commits.length > 0 || view.goal.changed > (running?.clock ?? 0);
-  const wanted = !isInterrupted(done.verdict) && (changed || item?.status === 'done') ? (item?.checks ?? []) : [];
+  const report = running?.report ?? done.verdict.result;
+  // An agent that says done is checked also where nothing seems to have changed.
+  const isChecked = changed || item?.status === 'done' || report?.outcome === 'done';
+  const wanted = !isInterrupted(done.verdict) && isChecked ? (item?.checks ?? []) : [];
   const checked = await checkUnlessInterrupted(context, wanted, done.attempt ?? writer.nextId());
   const {checks} = checked;
   const verdict = checked.interrupted ? {...done.verdict, ok: false, error: checked.interrupted} : done.verdict;
   const interrupted = isInterrupted(verdict);
   const gated = openGates(view.goal).some(gate => blocksWork(gate.blocks, {agent, ...(todo && {todo})}));
-  const report = running?.report ?? verdict.result;
   const judged = judgeRound({
     verdict,
     report,
@@ -132,6 +139,16 @@ export async function concludeRound(context: LoopContext, writer: Writer, done: 
     },
     ...{verified: judged.verified, billed: verdict.calledModel, usage: verdict.usage, checkpoint, error: verdict.error},
   };
+}
+
+// An agent with a shell can do anything to a ref. What was there when its round began is not lost by that.
+async function putBack(store: GoalStore, goal: string, {begun, onTrouble}: RoundDone): Promise<void> {
+  const tip = await store.tip(goal);
+  if (begun === undefined || tip === begun) return;
+  if (tip !== undefined && (await store.mergeBases(tip, begun)).includes(begun)) return;
+  onTrouble?.(`The history of ${goal} was cut back during the round; it is put back.`);
+  if (tip === undefined) await store.forward(goal, begun, undefined);
+  else await mergeGoal(store, goal, tip, begun);
 }
 
 function isInterrupted({error}: AgentVerdict): boolean {

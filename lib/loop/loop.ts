@@ -77,7 +77,7 @@ export async function runLoop(context: LoopContext, plan: LoopPlan): Promise<Loo
       rounds += 1;
       plan.onRound(report, await viewGoal(store, plan.goal, (await store.tip(plan.goal))!));
       if (report.outcome === 'interrupted') return {kind: 'interrupted', report};
-      if (needsPerson(report.error)) return {kind: 'person', report};
+      if (needsPerson(report)) return {kind: 'person', report};
       continue;
     }
 

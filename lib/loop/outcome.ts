@@ -49,9 +49,8 @@ export function judgeRound(facts: RoundFacts): Judgement {
   const claimsDone = todoStatus === 'done' || (!error && report?.outcome === 'done');
   const failed = checks.filter(check => check.outcome === 'fail' || check.outcome === 'timeout');
   if (claimsDone && failed.length > 0) {
-    const names = failed.map(check => check.name).join(', ');
     return {
-      ...kept(changed ? 'progress' : 'failed', `${sentence(summary)} But the check failed: ${names}.`),
+      ...kept(changed ? 'progress' : 'failed', `${sentence(summary)} But ${failed.map(failureText).join(', and ')}.`),
       todo: todoStatus === 'done' ? 'reopen' : 'keep',
     };
   }
@@ -83,13 +82,29 @@ const pauses: Partial<Record<ErrorClass, number>> = {
   network: 60_000,
 };
 
-/** Says whether only a person can mend what is wrong, so that another round would fail alike. */
-export function needsPerson(error: RoundError | undefined): boolean {
-  return error?.class === 'auth' || error?.class === 'permission';
+/**
+ * Says whether only a person can mend what is wrong, so that another round would fail alike: its login, its permissions,
+ * or whatever keeps the agent from reaching a model at all without being told to wait.
+ */
+export function needsPerson(report: {
+  readonly outcome: RoundOutcome;
+  readonly billed: boolean;
+  readonly error?: {readonly class: string} | undefined;
+}): boolean {
+  const {outcome, billed, error} = report;
+  if (error?.class === 'auth' || error?.class === 'permission') return true;
+  return outcome === 'failed' && !billed && pauses[(error?.class ?? 'unknown') as ErrorClass] === undefined;
 }
 
 function sentence(text: string): string {
   return /[.!?…]$/.test(text) ? text : `${text}.`;
+}
+
+/** Returns why a check did not pass, with the last line that it printed: the next round starts from it. */
+export function failureText({name, outcome, status, tail}: CheckResult): string {
+  const last = tail?.trim().split('\n').at(-1)?.trim() ?? '';
+  const how = outcome === 'timeout' ? 'took too long' : `failed${status === undefined ? '' : ` with ${status}`}`;
+  return `the check ${name} ${how}${last === '' ? '' : `: ${[...last].slice(0, 200).join('')}`}`;
 }
 
 function said(message: string): string {

@@ -101,7 +101,7 @@ export async function runRound(context: LoopContext, plan: RoundPlan): Promise<R
   try {
     const start = await refreshLive(repository, {...live, message: `Before a round by ${agent}`});
     await note({tree: start.tree});
-    await changeGoal(
+    const begun = await changeGoal(
       writer,
       view.id,
       beginRound({
@@ -124,6 +124,7 @@ export async function runRound(context: LoopContext, plan: RoundPlan): Promise<R
     const report = await concludeRound(context, writer, {
       ...{round, attempt, head: before.head, startTree: start.tree, startedAtMs, verdict: driven.verdict, live: own},
       ...(watched !== undefined && {watched}),
+      begun: begun.tip,
       onTrouble: plan.onTrouble,
     });
     isOpen = false;

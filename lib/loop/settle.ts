@@ -30,6 +30,9 @@ export type Settled = {
   readonly ended: readonly number[];
 };
 
+/** More tokens, or millionths of a dollar, than any round uses. */
+const believableMax = 1e12;
+
 /** How long another machine may take to begin a round that it has announced. */
 const unknownMs = 3_600_000;
 
@@ -133,14 +136,16 @@ async function commitsOf({top, head}: Running, round: string, env: World['env'])
 /** Returns an agent's usage in the units of the record. */
 export function roundUsage(usage: Usage): RoundUsage {
   const {inputTokens = 0, outputTokens = 0, cachedTokens, costUsd = 0, modelMs, contextTokens, contextWindow} = usage;
-  const whole = (count: number) => Math.max(0, Math.round(count));
+  // What an agent says of itself may be any number; one that nobody can believe must not keep a round from being recorded.
+  const whole = (count: number) =>
+    Number.isFinite(count) ? Math.min(Math.max(0, Math.round(count)), believableMax) : 0;
   return {
     tokens: whole(inputTokens + outputTokens),
     ...(usage.inputTokens !== undefined && {inputTokens: whole(inputTokens)}),
     ...(usage.outputTokens !== undefined && {outputTokens: whole(outputTokens)}),
     ...(cachedTokens !== undefined && {cachedTokens: whole(cachedTokens)}),
     microUsd: whole(costUsd * 1_000_000),
-    ...(modelMs !== undefined && {modelSeconds: Math.round(modelMs) / 1000}),
+    ...(modelMs !== undefined && {modelSeconds: whole(modelMs) / 1000}),
     ...(contextTokens !== undefined && {contextTokens: whole(contextTokens)}),
     ...(contextWindow !== undefined && {contextWindow: whole(contextWindow)}),
   };

@@ -40,7 +40,7 @@ test('of two active goals one has to be named', async t => {
   const repo = await tempRepo(t);
   const first = await startGoal(t, repo, 'Port storage');
   const second = await startGoal(t, repo, 'Translate it');
-  const message = `There are 2 goals: ${[first, second].sort().join(', ')}.`;
+  const message = `There are 2 goals to choose from: ${[first, second].sort().join(', ')}.`;
   const hint = 'Say which one with --goal GOAL.';
   await refuses(t, repo, ['goal', 'show'], {status: 2, code: 'ambiguous', message, hint});
   t.like(await runJson(t, repo, ['goal', 'show', '--goal', 'trans']), {goal: {id: second}});

@@ -1,5 +1,5 @@
 import {createHash} from 'node:crypto';
-import {readFile} from 'node:fs/promises';
+import {lstat, readFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {roundsBehind} from '../../../lib/evidence/show.ts';
 import {Failure} from '../../../lib/failure.ts';
@@ -42,9 +42,15 @@ export const command = defineCommand({
 });
 
 async function stateOf(top: string | undefined, artifact: Artifact): Promise<'same' | 'changed' | 'gone'> {
-  const content = top && (await readFile(join(top, artifact.path)).catch(() => undefined));
-  if (!content) return 'gone';
-  return createHash('sha256').update(content).digest('hex') === artifact.sha256 ? 'same' : 'changed';
+  const file = top && join(top, artifact.path);
+  // What has become a pipe or a device is not read: it would never end.
+  const info = file && (await lstat(file).catch(() => undefined));
+  if (!file || !info) return 'gone';
+  if (!info.isFile() || info.size !== artifact.sizeBytes) return 'changed';
+  const hash = createHash('sha256')
+    .update(await readFile(file))
+    .digest('hex');
+  return hash === artifact.sha256 ? 'same' : 'changed';
 }
 
 async function showCommit(session: Session, revision: string): Promise<void> {
