@@ -89,6 +89,5 @@ function note(todo: Todo, context: TodoContext): string | undefined {
 }
 
 function waitsFor(todo: Todo, {all}: TodoContext): readonly string[] {
-  const open = new Set(all.filter(({status}) => !isClosed(status)).map(({id}) => id));
-  return (todo.dependsOn ?? []).filter(id => open.has(id));
+  return (todo.dependsOn ?? []).filter(id => all.some(other => other.id === id && !isClosed(other.status)));
 }

@@ -15,7 +15,7 @@ export type ImportCommit = {
   readonly base: 'parent' | 'empty' | {readonly tree: string};
   readonly files: ReadonlyMap<string, string | undefined>;
   /** Notes by the object that they are on; they take the place of files in a commit of notes. */
-  readonly notes?: ReadonlyMap<string, string>;
+  readonly notes?: ReadonlyMap<string, string | Uint8Array>;
   readonly message: string;
   readonly author: Identity;
   readonly committer: Identity;
@@ -55,10 +55,19 @@ async function contains(git: Git, ref: string, commit: string): Promise<boolean>
 }
 
 function stream(commit: ImportCommit): Buffer {
-  const {ref, parents, base, files, notes = new Map<string, string>(), message, author, committer} = commit;
+  const {
+    ref,
+    parents,
+    base,
+    files,
+    notes = new Map<string, string | Uint8Array>(),
+    message,
+    author,
+    committer,
+  } = commit;
   const parts: (string | Buffer)[] = ['feature done\nfeature get-mark\n'];
-  const data = (text: string) => {
-    const bytes = Buffer.from(text);
+  const data = (content: string | Uint8Array) => {
+    const bytes = Buffer.from(content as string);
     parts.push(`data ${bytes.length}\n`, bytes, '\n');
   };
   const marks = new Map<string, number>();

@@ -61,7 +61,7 @@ async function mergeOnce(git: Git, gitDir: string, ours: string | undefined, the
 }
 
 /** Returns the notes by which a tree of notes has to change to hold all the lines of the other, too. */
-async function unionNotes(git: Git, tip: string, other: string): Promise<ReadonlyMap<string, string>> {
+async function unionNotes(git: Git, tip: string, other: string): Promise<ReadonlyMap<string, Uint8Array>> {
   const args = ['diff-tree', '-r', '-z', '--raw', '--no-renames', '--no-abbrev', tip, other];
   const result = await git.run(args);
   if (result.status !== 0) throw gitFailure(args, result);
@@ -81,24 +81,32 @@ async function unionNotes(git: Git, tip: string, other: string): Promise<Readonl
   const changed = [...sides].filter(([, {has, adds}]) => adds.some(blob => !has.includes(blob)));
   const texts = await readBlobs(git, [...new Set(changed.flatMap(([, {has, adds}]) => [...has, ...adds]))]);
   const linesOf = (blobs: readonly string[]) => blobs.flatMap(blob => (texts.get(blob) ?? '').split('\n')).filter(line => line !== ''); // biome-ignore format: one thought
-  const notes = new Map<string, string>();
+  const notes = new Map<string, Uint8Array>();
   for (const [object, {has, adds}] of changed.sort(([a], [b]) => (a < b ? -1 : 1))) {
+    // What only one side has stays as it is, to the byte.
+    if (has.length === 0 && adds.length === 1) {
+      notes.set(object, Buffer.from(texts.get(adds[0]!) ?? '', 'latin1'));
+      continue;
+    }
+
     const present = new Set(linesOf(has));
     const missing = linesOf(adds).filter(line => !present.has(line));
     // Neither side's order is the right one.
-    if (missing.length > 0) notes.set(object, `${[...new Set([...present, ...missing])].sort().join('\n')}\n`);
+    const union = [...new Set([...present, ...missing])].sort();
+    if (missing.length > 0) notes.set(object, Buffer.from(`${union.join('\n')}\n`, 'latin1'));
   }
 
   return notes;
 }
 
+// As texts of single-byte characters: a note may hold bytes that are no text of ours.
 async function readBlobs(git: Git, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const objects = openObjects(git);
   try {
     const found = await objects.read(ids);
     const lost = found.indexOf(undefined);
     if (lost >= 0) throw new Failure('git-failed', `A note can't be read: git has lost ${ids[lost]}.`);
-    return new Map(ids.map((id, index) => [id, found[index]!.content.toString()]));
+    return new Map(ids.map((id, index) => [id, found[index]!.content.toString('latin1')]));
   } finally {
     objects.close();
   }
