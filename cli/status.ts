@@ -97,7 +97,7 @@ async function stateOf(view: GoalView, id: string, nowMs: number) {
   return {
     view,
     gates: [...gates.values()] as unknown as readonly Gate[],
-    next: ready[0] ?? todos.find(todo => todo.status === 'open'),
+    next: ready[0],
     counts: {
       open: goal.open.filter(item => !isOpenGate(item)).length,
       claimed,

@@ -17,6 +17,8 @@ export function systemRefusal(error: unknown): Failure | undefined {
   if (!(error instanceof Error)) return undefined;
   const {code = '', path} = error as NodeJS.ErrnoException;
   const reason = reasons[code];
-  if (!reason || path === undefined) return undefined;
-  return new Failure('io-failed', `${path} can't be used: ${reason}.`, {cause: error});
+  if (!reason) return undefined;
+  // An error of a write that had begun no longer knows its file.
+  const what = path === undefined ? "A file can't be written" : `${path} can't be used`;
+  return new Failure('io-failed', `${what}: ${reason}.`, {cause: error});
 }

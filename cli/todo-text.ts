@@ -1,5 +1,6 @@
 // Todos for people: one of a list, and all that is known of one.
-import type {Goal} from '../lib/model/goal.ts';
+import {blocksWork} from '../lib/model/gate.ts';
+import type {Goal, OpenGate} from '../lib/model/goal.ts';
 import {isClosed, owningClaim, type Todo} from '../lib/model/todo.ts';
 import {type Field, fieldLines} from './layout.ts';
 import {oneLine, plural, table, when} from './print.ts';
@@ -7,6 +8,8 @@ import type {Shorten} from './short-ids.ts';
 
 export type TodoContext = {
   readonly all: readonly Todo[];
+  /** The open gates of the goal. */
+  readonly gates: readonly OpenGate[];
   readonly short: Shorten;
   readonly nowMs: number;
   readonly columns: number;
@@ -74,6 +77,7 @@ function mark(todo: Todo, context: TodoContext): string {
   if (todo.status === 'dropped') return '[-]';
   if (todo.status === 'blocked') return '[!]';
   if (owningClaim(todo.claims, context.nowMs)) return '[>]';
+  if (gateOf(todo, context)) return '[?]';
   return waitsFor(todo, context).length > 0 ? '[~]' : '[ ]';
 }
 
@@ -83,9 +87,15 @@ function note(todo: Todo, context: TodoContext): string | undefined {
   if (todo.status === 'blocked') return `blocked: ${todo.reason ?? 'no reason given'}`;
   const claim = claimText(todo, context.nowMs);
   if (claim) return claim;
+  const gate = gateOf(todo, context);
+  if (gate) return `waits for an answer: loopx gate show ${gate.id}`;
   const waiting = waitsFor(todo, context);
   if (waiting.length > 0) return `waits for ${waiting.map(context.short).join(', ')}`;
   return todo.attempts > 0 ? `tried in ${plural(todo.attempts, 'round')}` : undefined;
+}
+
+function gateOf(todo: Todo, {gates}: TodoContext): OpenGate | undefined {
+  return gates.find(({blocks}) => blocksWork(blocks, {todo: todo.id, agent: ''}));
 }
 
 function waitsFor(todo: Todo, {all}: TodoContext): readonly string[] {

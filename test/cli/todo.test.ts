@@ -233,3 +233,14 @@ test('what is not there is said, with where to look', async t => {
     await refuses(t, repo, ['todo', verb, 'zzzz'], missing);
   }
 });
+
+test('a todo that waits for an answer says so in the list, and is not what comes next', async t => {
+  const repo = await tempRepo(t);
+  await startGoal(t, repo, 'Port storage');
+  const todo = await addTodo(t, repo, 'Port the lexer');
+  const ask = ['gate', 'ask', 'Which lexer generator is to be used here?', '--blocks', `todo:${todo}`];
+  t.is((await runCli(t, repo, ask)).status, 0);
+  const {stdout} = await runCli(t, repo, ['todo', 'list']);
+  t.regex(stdout, /^t-\w+ {2}\[\?\] {2}p2 {2}Port the lexer\n {4}waits for an answer: loopx gate show g-\w{8}$/m);
+  t.is((await runJson<{next: object | null}>(t, repo, ['status'])).next, null);
+});

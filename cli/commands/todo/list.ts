@@ -1,3 +1,4 @@
+import {openGates} from '../../../lib/model/goal.ts';
 import {isClosed, type Todo} from '../../../lib/model/todo.ts';
 import {defineCommand} from '../../command.ts';
 import {plural} from '../../print.ts';
@@ -24,7 +25,13 @@ export const command = defineCommand({
       const closed = all.length - shown.length;
       const more = closed > 0 ? `${plural(closed, 'todo')} closed: loopx todo list --all` : undefined;
       if (shown.length === 0) return [all.length === 0 ? 'No todos yet.' : 'No open todos.', more ?? nextStep];
-      const context = {all, short: shorten(all.map(({id}) => id)), nowMs, columns: session.stdout.columns};
+      const context = {
+        all,
+        gates: openGates(view.goal),
+        short: shorten(all.map(({id}) => id)),
+        nowMs,
+        columns: session.stdout.columns,
+      };
       return [...todoLines(shown, context), ...(more ? [more] : [])];
     });
   },

@@ -1,3 +1,4 @@
+import {openGates} from '../../../lib/model/goal.ts';
 import type {Todo} from '../../../lib/model/todo.ts';
 import {defineCommand} from '../../command.ts';
 import {todoJson} from '../../records.ts';
@@ -15,7 +16,13 @@ export const command = defineCommand({
     const all = await view.all<Todo>('todos');
     const nowMs = session.world.now();
     printResult(session, {schema: 'loopx/todo@1', todo: todoJson(todo, nowMs)}, () =>
-      todoDetails(todo, {all, short: shorten(all.map(({id}) => id)), nowMs, columns: session.stdout.columns}),
+      todoDetails(todo, {
+        all,
+        gates: openGates(view.goal),
+        short: shorten(all.map(({id}) => id)),
+        nowMs,
+        columns: session.stdout.columns,
+      }),
     );
   },
 });
