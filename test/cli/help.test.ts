@@ -18,7 +18,7 @@ test('a topic is a page, readable in 40 columns', async t => {
   }
 });
 
-test('the page on exit statuses names every failure, the one on settings every setting', async t => {
+test('the page on exit statuses names every failure, the one on settings every setting (trap 60)', async t => {
   const statuses = (await readTopic('exit-status'))!;
   for (const [code, status] of Object.entries(exitStatuses)) {
     const row = statuses.split('\n').find(line => line.includes(`\`${code}\``));

@@ -13,7 +13,7 @@ import {tempRepo} from '../support/repo.ts';
 const writers = 20;
 const todosEach = Number(process.env.LOOPX_TODOS ?? (process.env.CI ? 20 : 5));
 
-test('twenty writers at once lose nothing', async t => {
+test('twenty writers at once lose nothing (trap 1)', async t => {
   t.timeout(240_000);
   const repo = await tempRepo(t);
   await loopxJson(t, repo, ['start-goal', '--goal-text', 'Survive the rush']);

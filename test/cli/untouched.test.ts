@@ -69,7 +69,7 @@ const story = [
   'goal finish --reason Enough',
 ];
 
-test('no command touches what is the user’s own', async t => {
+test('no command touches what is the user’s own (trap 31)', async t => {
   const repo = await tempRepo(t);
   await repo.commit('Files', {'a.txt': 'a\n', 'b.txt': 'b\n', 'c.txt': 'c\n', '.gitignore': 'ignored.txt\n'});
   await repo.write('c.txt', 'stashed\n');

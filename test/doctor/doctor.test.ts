@@ -50,7 +50,7 @@ test('where nothing is wrong the doctor says so', async t => {
   ]);
 });
 
-test('what is wrong comes last, with what mends it, and the exit status says so', async t => {
+test('what is wrong comes last, with what mends it, and the exit status says so (trap 60)', async t => {
   const ward = await openWard(t);
   const {status, stdout, stderr} = await ward.loopx(['doctor'], {
     env: {LOOPX_DEFAULT_EXECUTOR: 'codex', TERM: 'dumb'},

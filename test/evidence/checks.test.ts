@@ -96,7 +96,7 @@ test("git's own variables do not reach a check, and others do as they are (trap 
   t.is(result!.tail, ',,C.UTF-8,a');
 });
 
-test('the end of the output is kept, without secrets, colours and halves of characters', async t => {
+test('the end of the output is kept, without secrets, colours and halves of characters (trap 52)', async t => {
   const {run} = await setUp(t);
   const [long, secret] = await run(
     'i=0; while [ $i -lt 3000 ]; do echo "line ü $i"; i=$((i+1)); done',

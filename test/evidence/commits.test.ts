@@ -11,7 +11,7 @@ import {tempRepo} from '../support/repo.ts';
 const round = {round: 'r-8w2fz6qk', isDriven: true};
 const subjects = (commits: readonly {subject?: string}[]) => commits.map(({subject}) => subject);
 
-test('the commits of a round are told with tree and patch-id, the oldest first', async t => {
+test('the commits of a round are told with tree and patch-id, the oldest first (trap 57)', async t => {
   const {dir, env, git, commit} = await tempRepo(t);
   const repository = await openRepository(dir, env);
   const start = await git.text(['rev-parse', 'HEAD']);

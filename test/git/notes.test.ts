@@ -12,7 +12,7 @@ async function writerOf(dir: string, env: Record<string, string>) {
   return {git, gitDir, world: realWorld, identity};
 }
 
-test('lines are added to what a commit has, once each, and git shows them', async t => {
+test('lines are added to what a commit has, once each, and git shows them (trap 59)', async t => {
   const {dir, git, env, commit} = await tempRepo(t);
   const writer = await writerOf(dir, env);
   const [one, two] = [await commit('one'), await commit('two')];

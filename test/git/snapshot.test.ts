@@ -78,7 +78,7 @@ test('where there is no working tree, there is no snapshot', async t => {
   await t.throwsAsync(readSnapshot(repo.git, 'refs/loopx/snapshots/none'), {code: 'nothing-to-restore'});
 });
 
-test('nobody is asked to sign', async t => {
+test('nobody is asked to sign (trap 33)', async t => {
   const {git} = await tempRepo(t);
   await git.text(['config', 'commit.gpgSign', 'true']);
   await git.text(['config', 'gpg.program', 'false']);
@@ -109,7 +109,7 @@ test('tracked files behind a folder that became a symlink are not taken for file
   t.is(await git.text(['ls-tree', '-r', '--name-only', snapshot.tree]), '.gitignore\nREADME.md\ne/x');
 });
 
-test('a lock that somebody holds on the index does not matter', async t => {
+test('a lock that somebody holds on the index does not matter (trap 31)', async t => {
   const {git, ...repo} = await tempRepo(t);
   await repo.write('.git/index.lock', '');
   await repo.write('a', 'a');

@@ -97,7 +97,7 @@ test('nothing is written or said once the local folder is gone, or when it canno
   t.deepEqual([after.status, after.stderr], [0, '']);
 });
 
-test('no process is started, nothing fails and nothing is said, whatever the environment and the input', async t => {
+test('no process is started, nothing fails and nothing is said, whatever the environment and the input (traps 25, 26)', async t => {
   const {dir, git, repository} = await connected(t);
   const hook = join(dir, '.git/hooks/post-rewrite');
   const spool = join(repository.commonDir, 'loopx/spool');
@@ -127,7 +127,7 @@ test('hooks that run at the same time do not mix their lines', async t => {
   t.is((await spool()).filter(line => /^post-commit - - [0-9a-f]{40}$/.test(line)).length, 40);
 });
 
-test('the script starts no subshell, no substitution and no program in the background (trap 30)', async t => {
+test('the script starts no subshell, no substitution and no program in the background (traps 27, 30)', async t => {
   const text = (await readFile(body, 'utf8')).replace(/^\s*#.*$/gm, '');
   t.notRegex(text, /`|\$\((?!\()|^\s*\((?!\()|[^&|]&$|\b(git|cat|date|sed|mkdir|dirname|node|exec|eval)\s/m);
 });

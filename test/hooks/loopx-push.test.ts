@@ -51,7 +51,7 @@ async function setUp(t: ExecutionContext) {
   return {folder, push};
 }
 
-test('in every shell, a push starts loopx for the remote, without input, and what it says goes to a log', async t => {
+test('in every shell, a push starts loopx for the remote, without input, and what it says goes to a log (trap 4)', async t => {
   const {folder, push} = await setUp(t);
   for (const shell of shells) {
     const wanted = `a b sync origin --from-hook --no-input --project ${folder}/..`;

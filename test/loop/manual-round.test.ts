@@ -47,7 +47,7 @@ test('a round by hand is begun, shown and ended, with all that it left', async t
   await t.throwsAsync(repo.read('.git/loopx-round'), {code: 'ENOENT'});
 });
 
-test('a round by hand that says done without passing its check is not done', async t => {
+test('a round by hand that says done without passing its check is not done (trap 58)', async t => {
   const repo = await tempRepo(t);
   await startGoal(t, repo);
   const todo = await addTodo(t, repo, 'Port the lexer', ['--check', 'test -f lexer.py']);
@@ -56,12 +56,12 @@ test('a round by hand that says done without passing its check is not done', asy
   await end(t, repo, ['--outcome', 'done', '--summary', 'All is well.']);
   t.like(await show(t, repo, id), {
     outcome: 'progress',
-    summary: 'All is well. But the check failed: test lexer.py.',
+    summary: 'All is well. But the check test lexer.py failed with 1.',
   });
   t.like(await runJson(t, repo, ['todo', 'show', todo]), {todo: {status: 'open', verified: null}});
 });
 
-test('what a person commits in another worktree meanwhile is not the round’s', async t => {
+test('what a person commits in another worktree meanwhile is not the round’s (trap 36)', async t => {
   const repo = await tempRepo(t);
   const side = join(dirname(repo.dir), 'side');
   await repo.git.text(['worktree', 'add', '-q', '-b', 'side', side]);

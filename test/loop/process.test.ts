@@ -246,7 +246,7 @@ test('after a crash in which the watchdog died too, the attempt can be reaped by
   t.false(isAlive(agent, realWorld));
 });
 
-test('a process is known by its start time, not by its pid alone', t => {
+test('a process is known by its start time, not by its pid alone (trap 32)', t => {
   const self = {pid: process.pid, startTime: startTimeOf(process.pid, realWorld)};
   t.true(isAlive(self, realWorld));
   t.false(isAlive({...self, startTime: 'another'}, realWorld));

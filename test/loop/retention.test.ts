@@ -22,7 +22,7 @@ const list = async (t: ExecutionContext, repo: TempRepo) =>
 const refs = async (repo: TempRepo) =>
   (await repo.git.text(['for-each-ref', '--format=%(refname)', 'refs/loopx/snapshots', 'refs/loopx/live'])).split('\n');
 
-test('old checkpoints go at the end of a round, but not those saved by hand, nor the last one of an open todo', async t => {
+test('old checkpoints go at the end of a round, but not those saved by hand, nor the last one of an open todo (traps 47, 55)', async t => {
   const repo = await tempRepo(t);
   const goal = await startGoal(t, repo);
   await addTodo(t, repo, 'Port the lexer', ['--priority', '0']);
@@ -59,7 +59,7 @@ test('what a clock that was set back saved is not taken for old', async t => {
   t.is((await list(t, repo)).length, 4, 'the newest of all, for the todo and the goal, is one more');
 });
 
-test('refs that killed commands left go after a day, and no others (trap 11, trap 47)', async t => {
+test('refs that killed commands left go after a day, and no others (traps 11, 47)', async t => {
   const repo = await tempRepo(t);
   const goal = await startGoal(t, repo);
   const {checkpoint} = await runJson<{checkpoint: {id: string}}>(t, repo, ['checkpoint', 'save', 'By hand']);

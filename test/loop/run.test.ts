@@ -86,7 +86,7 @@ test('a todo that an agent has worked on is done, verified and noted, and the go
   t.deepEqual(await readdir(join(repo.dir, '.git/loopx/running')), []);
 });
 
-test('an agent that only says that it is done has done nothing', async t => {
+test('an agent that only says that it is done has done nothing (trap 58)', async t => {
   const repo = await withTodo(t, {goal: ['--check', 'true']});
   const lies = 'cat; echo "Done! Outcome: done"; echo "{\\"outcome\\":\\"done\\"}"; echo DONE';
   const run = await loopx(t, repo, ['run', '--command', lies, '--max-rounds', '1']);

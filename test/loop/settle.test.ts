@@ -26,7 +26,7 @@ async function roundOn(
   return {...repo, round: round.id, left: async () => (await listRunning(repository)).length};
 }
 
-test('a round of this machine is recorded as soon as its process is gone, even where its number is in use again', async t => {
+test('a round of this machine is recorded as soon as its process is gone, even where its number is in use again (trap 32)', async t => {
   const repo = await roundOn(t, 'test');
   const {stderr} = await runCli(t, repo, ['status']);
   t.regex(stderr, new RegExp(`Round ${repo.round} by claude@test on t-\\w+ had vanished`));

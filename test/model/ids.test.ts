@@ -26,7 +26,7 @@ test('event ids grow, also when the clock is set back', t => {
   for (const id of ids) t.regex(id, /^[0-9A-HJKMNP-TV-Z]{26}$/);
 });
 
-test('the id of a record follows from the event that makes it', t => {
+test('the id of a record follows from the event that makes it (trap 56)', t => {
   t.regex(recordId('t', '01JDZ5Q0M8V4'), /^t-[0-9a-z]{8}$/);
   t.is(recordId('t', 'x'), recordId('t', 'x'));
   t.not(recordId('t', 'x'), recordId('t', 'y'));

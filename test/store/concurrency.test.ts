@@ -64,7 +64,7 @@ async function idsOf(store: GoalStore, goal: string): Promise<{tip: string; ids:
   return {tip, ids: new Set(commits.flatMap(commit => commit.events).map(({id}) => id))};
 }
 
-test('six processes in four worktrees append to one goal at once, and nothing is lost', async t => {
+test('six processes in four worktrees append to one goal at once, and nothing is lost (traps 1, 37)', async t => {
   const all = await stage(t);
   const results = await Promise.all([0, 1, 2, 3, 4, 5].map(n => startWriter(all, n, 10).ended));
   const acknowledged = results.flatMap(result => result.acknowledged);

@@ -86,7 +86,7 @@ async function gitGoal(t: Parameters<typeof tempRepo>[0], options: Parameters<ty
   return {repo, store, writer, goal, tip, ref: `refs/loopx/goals/${goal}`};
 }
 
-test('a lock that git left behind is named, with its file, and not removed', async t => {
+test('a lock that git left behind is named, with its file, and not removed (trap 32)', async t => {
   const {repo, writer, goal, tip, store, ref} = await gitGoal(t);
   const lock = join(repo.dir, '.git', `${ref}.lock`);
   await writeFile(lock, '');
@@ -131,7 +131,7 @@ test('a write that git gives up in the middle leaves no report behind and says w
   );
 });
 
-test('a goal whose ref is broken is unreadable, not absent, and can be put back', async t => {
+test('a goal whose ref is broken is unreadable, not absent, and can be put back (trap 5)', async t => {
   const {repo, store, writer, goal, tip, ref} = await gitGoal(t);
   await testGoal(testWriter(store, testWorld({seed: 7})));
   await writeFile(join(repo.dir, '.git', ref), '');
@@ -174,7 +174,7 @@ for (const [what, content] of Object.entries({
   'another document': 'hello: world\n',
   'only half of it': 'format: 1\nid: x\nopen: []\n',
 })) {
-  test(`a goal.yaml that is ${what} is unreadable, never an empty goal, and nothing is written onto it`, async t => {
+  test(`a goal.yaml that is ${what} is unreadable, never an empty goal, and nothing is written onto it (trap 5)`, async t => {
     const {repo, store, writer, goal, ref} = await gitGoal(t);
     const broken = await commitByHand(repo, ref, {'goal.yaml': content}, 'broke it');
     await t.throwsAsync(viewGoal(store, goal, broken), {code: 'state-unreadable'});
@@ -183,7 +183,7 @@ for (const [what, content] of Object.entries({
   });
 }
 
-test('a record that somebody broke is unreadable, not absent', async t => {
+test('a record that somebody broke is unreadable, not absent (trap 5)', async t => {
   const {repo, store, writer, goal, ref} = await gitGoal(t);
   const {events} = await changeGoal(writer, goal, addTodo({title: 'one'}));
   const path = `todos/${events[0]!.todo}.yaml`;
@@ -194,7 +194,7 @@ test('a record that somebody broke is unreadable, not absent', async t => {
   await t.throwsAsync(view.find('t', String(events[0]!.todo)), {code: 'state-unreadable'});
 });
 
-test('a record whose object git has lost is unreadable, not absent', async t => {
+test('a record whose object git has lost is unreadable, not absent (trap 5)', async t => {
   const {repo, store, writer, goal} = await gitGoal(t);
   const {tip, events} = await changeGoal(writer, goal, addTodo({title: 'one'}));
   const blob = await repo.git.text(['rev-parse', `${tip}:todos/${events[0]!.todo}.yaml`]);
@@ -241,7 +241,7 @@ test('a commit that holds no events is nothing to go on from', async t => {
   await t.throwsAsync(changeGoal(writer, goal, amendGoal('x')), {code: 'state-unreadable'});
 });
 
-test('a text of an agent is made well-formed, without secrets, and not too long', async t => {
+test('a text of an agent is made well-formed, without secrets, and not too long (traps 52, 53, 54)', async t => {
   const store = memoryStore();
   const writer: Writer = {...testWriter(store), redact: text => text.replaceAll('hunter2', '[redacted]')};
   const {goal} = await testGoal(writer);
@@ -268,7 +268,7 @@ async function works(t: Parameters<typeof tempRepo>[0], repo: {dir: string; env:
   return {store, goal, tip, writer: ada};
 }
 
-test('it works in a SHA-256 repository', async t => {
+test('it works in a SHA-256 repository (trap 39)', async t => {
   await works(t, await tempRepo(t, {commit: false, init: ['--object-format=sha256']}), 64);
 });
 
@@ -276,7 +276,7 @@ test('it works in a bare repository', async t => {
   await works(t, await tempRepo(t, {commit: false, init: ['--bare']}));
 });
 
-test('it works in a linked worktree, whose goals are those of the repository', async t => {
+test('it works in a linked worktree, whose goals are those of the repository (trap 37)', async t => {
   const repo = await tempRepo(t);
   const dir = join(repo.dir, '..', 'linked wörktree');
   await repo.git.text(['worktree', 'add', '-q', '--detach', dir]);

@@ -124,7 +124,7 @@ test('a shallow clone reads and appends, but merges and checks only with all of 
   t.deepEqual((await fsckGoal(shallow, merged.tip)).problems, []);
 });
 
-test('goals that have no common beginning are not merged', async t => {
+test('goals that have no common beginning are not merged (trap 8)', async t => {
   const store = memoryStore();
   const {goal, tip: ours} = await testGoal(testWriter(store, testWorld({seed: 1})));
   const {tip: theirs} = await testGoal(testWriter(store, testWorld({seed: 2})));

@@ -67,7 +67,7 @@ test('writers and readers work on while it packs, and lose nothing (trap 11)', a
   t.is((await repo.git.run(['fsck', '--strict', '--no-dangling'])).status, 0);
 });
 
-test('only one packs at a time, and a lock that was left by a dead one is taken over', async t => {
+test('only one packs at a time, and a lock that was left by a dead one is taken over (trap 32)', async t => {
   const {repo, store, repository, world} = await begun(t, 2);
   const lock = join(repo.dir, '.git/loopx/locks/packing');
   await writeFile(lock, '');

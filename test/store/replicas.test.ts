@@ -21,7 +21,7 @@ function memoryStage(): Stage {
   };
 }
 
-test('three replicas that write and merge at random always agree with the full fold', async t => {
+test('three replicas that write and merge at random always agree with the full fold (trap 7)', async t => {
   const tally = newTally();
   const runs = 250;
   await fc.assert(

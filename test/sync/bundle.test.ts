@@ -17,7 +17,7 @@ async function exported(t: ExecutionContext, repo: TempRepo, name = 'goal.bundle
   return file;
 }
 
-test('a goal with an open question travels in a file, and the answer comes back the same way', async t => {
+test('a goal with an open question travels in a file, and the answer comes back the same way (trap 9)', async t => {
   const here = await tempRepo(t);
   const goal = await startGoal(t, here);
   await addTodo(t, here, 'Port the lexer');

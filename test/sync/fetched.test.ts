@@ -65,7 +65,7 @@ test('what does not add up stays in its tracking ref and is told of, and work go
   t.is((await ada.json<Status>(['status'])).sync[0]!.problem, null);
 });
 
-test('two goals of one name that have nothing in common are both kept', async t => {
+test('two goals of one name that have nothing in common are both kept (trap 8)', async t => {
   const [ada, bob] = await connectedClones(t, 2);
   const goal = await start(ada!, 'The first');
   const other = await start(bob!, 'Another');

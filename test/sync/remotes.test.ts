@@ -151,7 +151,7 @@ async function onServer(t: ExecutionContext) {
   return {ada: ada!, server, goal: await start(ada!)};
 }
 
-test('a remote that is down costs the user nothing, is told of, and gets everything when it is back', async t => {
+test('a remote that is down costs the user nothing, is told of, and gets everything when it is back (trap 35)', async t => {
   const {ada, server, goal} = await onServer(t);
   server.behave({down: true});
   const failed = await ada.loopx(['sync']);
@@ -242,7 +242,7 @@ test('a remote that is nowhere, and one that refuses connections, are told of in
   }
 });
 
-test('without a remote, or without connect, sync says what to do', async t => {
+test('without a remote, or without connect, sync says what to do (trap 60)', async t => {
   const [ada] = await connectedClones(t, 1, {connect: false});
   await start(ada!);
   const unconnected = await ada!.loopx(['sync']);
