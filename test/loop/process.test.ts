@@ -182,7 +182,8 @@ test('two hundred megabytes in one line pass through small memory into a small l
   t.is(outcome.verdict.result?.outcome, 'no-change');
   t.regex(events[0]?.kind === 'raw' ? events[0].line : '', /^x{4096}… \(209715200 bytes\)$/);
   t.true(log.length < 2 * 1024 * 1024);
-  t.true(peakBytes - beforeBytes < 100 * 1024 * 1024, `${(peakBytes - beforeBytes) / 1024 / 1024} MB`);
+  // Less than the line; what is garbage already counts too, and so do the tests that run beside this one.
+  t.true(peakBytes - beforeBytes < 160 * 1024 * 1024, `${(peakBytes - beforeBytes) / 1024 / 1024} MB`);
 });
 
 test('an error in a callback ends the agent before it is told', async t => {
